@@ -1,0 +1,60 @@
+"""The metric contract: all that the author of a plugin imports."""
+
+from metrics_plugins.api.batch import Batch
+from metrics_plugins.api.columns import Ragged
+from metrics_plugins.api.errors import (
+    BadScores,
+    FittedOnEvaluation,
+    MetricError,
+    MissingInput,
+    MissingResource,
+    PluginError,
+    UndeclaredInput,
+    UnknownEncoder,
+    UnknownMetric,
+    UnknownTokenizer,
+)
+from metrics_plugins.api.hooks import hookimpl, hookspec
+from metrics_plugins.api.info import FitsOn, Input, Level, MetricInfo
+from metrics_plugins.api.metric import BuildContext, DecomposableMetric, Fittable, Metric
+from metrics_plugins.api.providers import Encoder, Tokenizer
+from metrics_plugins.api.registry import RefusedPlugin, Registration, Registry, load_registry
+from metrics_plugins.api.running import MetricRun, fit_metric, run_metric
+from metrics_plugins.api.scores import Scores
+from metrics_plugins.api.signature import Signature
+
+__all__ = [
+    "BadScores",
+    "Batch",
+    "BuildContext",
+    "DecomposableMetric",
+    "Encoder",
+    "FitsOn",
+    "Fittable",
+    "FittedOnEvaluation",
+    "Input",
+    "Level",
+    "Metric",
+    "MetricError",
+    "MetricInfo",
+    "MetricRun",
+    "MissingInput",
+    "MissingResource",
+    "PluginError",
+    "Ragged",
+    "RefusedPlugin",
+    "Registration",
+    "Registry",
+    "Scores",
+    "Signature",
+    "Tokenizer",
+    "UndeclaredInput",
+    "UnknownEncoder",
+    "UnknownMetric",
+    "UnknownTokenizer",
+    "fit_metric",
+    "hookimpl",
+    "hookspec",
+    "load_registry",
+    "run_metric",
+]

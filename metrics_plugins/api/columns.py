@@ -1,0 +1,74 @@
+"""The columnar storage under a batch: every distinct caption once, rows as integers into it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Index = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ragged:
+    """Rows of different lengths in two flat arrays.
+
+    Attributes:
+        offsets: `(n_rows + 1,)`; row i is `values[offsets[i]:offsets[i + 1]]`.
+        values: `(n_values,)`; here positions in a table of texts.
+    """
+
+    offsets: Index
+    values: Index
+
+    @classmethod
+    def from_rows(cls, rows: Sequence[Sequence[int]]) -> "Ragged":
+        lengths = np.fromiter((len(row) for row in rows), dtype=np.int64, count=len(rows))
+        offsets = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)])
+        values = np.fromiter((value for row in rows for value in row), dtype=np.int64, count=int(offsets[-1]))
+        return cls(offsets=offsets, values=values)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def lengths(self) -> Index:
+        """`(n_rows,)`: the number of values in each row."""
+        return np.diff(self.offsets)
+
+    @property
+    def row_of_value(self) -> Index:
+        """`(n_values,)`: the row that each value belongs to."""
+        return np.repeat(np.arange(len(self), dtype=np.int64), self.lengths)
+
+    def take(self, rows: npt.NDArray[np.integer]) -> "Ragged":
+        """Return the chosen rows, in the given order."""
+        lengths = self.lengths[rows]
+        offsets = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)])
+        starts = np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths)
+        return Ragged(offsets=offsets, values=self.values[starts + np.arange(offsets[-1])])
+
+    def __iter__(self) -> Iterator[Index]:
+        for start, stop in zip(self.offsets[:-1], self.offsets[1:], strict=True):
+            yield self.values[start:stop]
+
+
+class TextTable:
+    """Distinct texts in order of first appearance, each with its position."""
+
+    __slots__ = ("_position",)
+
+    def __init__(self) -> None:
+        self._position: dict[str, int] = {}
+
+    def add(self, text: str) -> int:
+        """Return the position of a text, which is added if new."""
+        return self._position.setdefault(text, len(self._position))
+
+    def add_rows(self, rows: Iterable[Iterable[str]]) -> Ragged:
+        """Add every text of every row and return the rows as positions."""
+        return Ragged.from_rows([[self.add(text) for text in row] for row in rows])
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(self._position)

@@ -1,0 +1,83 @@
+"""What a metric declares about itself, as data: the contract card of a plugin."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+class Level(StrEnum):
+    """What one number of a metric is about."""
+
+    SEGMENT = "segment"
+    """One candidate."""
+    SET = "set"
+    """One caption set."""
+    CORPUS = "corpus"
+    """All candidates of one system."""
+
+
+class Input(StrEnum):
+    """A column of the batch that a metric may read."""
+
+    CANDIDATE = "candidate"
+    REFERENCES = "references"
+    IMAGE = "image"
+    CAPTION_SET = "caption_set"
+    WORLD = "world"
+
+
+class FitsOn(StrEnum):
+    """Where a metric's corpus knowledge comes from, if it needs any."""
+
+    NOTHING = "nothing"
+    REFERENCES = "references"
+    CAPTIONS = "captions"
+    JUDGMENTS = "judgments"
+
+
+@dataclass(frozen=True, slots=True)
+class MetricInfo:
+    """The declaration of one metric: one id, one level, one number.
+
+    Attributes:
+        id: Lower-case words joined by hyphens, unique among all installed plugins.
+        title: The name as papers print it.
+        level: What one score is about.
+        inputs: The only batch columns that the metric can read.
+        higher_is_better: Whether a larger score means a better caption.
+        bounds: Lowest and highest possible score, both inclusive; infinities where there is no bound.
+        version: Changes whenever a score may change; printed in every signature.
+        citation: The paper that defines the metric.
+        fits_on: What `Fittable.fit` learns from; `NOTHING` for a plain `Metric`.
+        resources: What must be present beside Python packages, such as `java` or `wordnet`.
+        deterministic: False if the same batch may give different scores.
+
+    Raises:
+        ValueError: A field breaks its rule.
+    """
+
+    id: str
+    title: str
+    level: Level
+    inputs: frozenset[Input]
+    higher_is_better: bool
+    bounds: tuple[float, float]
+    version: str
+    citation: str
+    fits_on: FitsOn = FitsOn.NOTHING
+    resources: tuple[str, ...] = ()
+    deterministic: bool = True
+
+    def __post_init__(self) -> None:
+        if not _ID.fullmatch(self.id):
+            raise ValueError(f"metric id must be lower-case words joined by hyphens, got {self.id!r}")
+        if not self.inputs:
+            raise ValueError(f"metric {self.id!r} must declare at least one input, got none")
+        low, high = self.bounds
+        if not low < high:
+            raise ValueError(f"bounds of metric {self.id!r} must be (low, high) with low < high, got {self.bounds}")
+        for name in ("title", "version", "citation"):
+            if not getattr(self, name):
+                raise ValueError(f"{name} of metric {self.id!r} must not be empty")

@@ -1,0 +1,109 @@
+"""The three roles that a plugin author can fill: `Metric`, `DecomposableMetric`, `Fittable`."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import ClassVar, Protocol, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from metrics_plugins.api.batch import Batch
+from metrics_plugins.api.info import MetricInfo
+from metrics_plugins.api.providers import Encoder, Tokenizer
+from metrics_plugins.api.scores import Scores, Values
+from metrics_plugins.api.signature import Signature, SignatureValue
+
+
+class BuildContext(Protocol):
+    """What a metric may ask for while it is built; the registry's `Context` is the usual one."""
+
+    @property
+    def device(self) -> str:
+        """Where tensors go: `cpu`, `cuda`, `cuda:1`, ..."""
+        ...
+
+    def get_tokenizer(self, name: str) -> Tokenizer:
+        """Return the tokeniser of this name; raises `UnknownTokenizer`."""
+        ...
+
+    def get_encoder(self, name: str) -> Encoder:
+        """Return the encoder of this name on this device; raises `UnknownEncoder`."""
+        ...
+
+
+class _Described(ABC):
+    """What `Metric` and `Fittable` have in common: a declaration, parameters and a signature."""
+
+    info: ClassVar[MetricInfo]
+
+    @classmethod
+    def build(cls, context: BuildContext) -> Self:
+        """Return an instance; override to take parameters, each keyword-only, typed and with a default."""
+        return cls()
+
+    def describe(self) -> Mapping[str, SignatureValue]:
+        """Return every choice that can change a score, in the order in which the signature prints it."""
+        return {}
+
+    @property
+    def signature(self) -> Signature:
+        """The printed identity of this metric's scores."""
+        return Signature.make(self.info.id, fields=self.describe(), version=self.info.version)
+
+
+class Metric(_Described):
+    """Scores captions. An instance is stateless: the same batch gives the same scores (unless declared otherwise)."""
+
+    @property
+    def fitted_on(self) -> frozenset[str]:
+        """Keys of the items whose judgments this metric learned from; empty if it learned from none."""
+        return frozenset()
+
+    @abstractmethod
+    def score(self, batch: Batch) -> Scores:
+        """Return one score per row, with the keys of the batch; a corpus-level metric returns one, with any key.
+
+        A row's score must not depend on the other rows. NaN says that the metric is undefined on a row.
+        """
+
+    def summarize(self, scores: Scores) -> float:
+        """Return the score of a whole system from the scores of its rows: their mean, NaN left out."""
+        return scores.mean
+
+
+class DecomposableMetric(Metric):
+    """A metric that is a function of sums: its system score is computed from totals and not from a mean of scores."""
+
+    n_statistics: ClassVar[int]
+
+    @abstractmethod
+    def statistics(self, batch: Batch) -> Values:
+        """Return `(n_rows, n_statistics)`: what is summed over rows before `reduce`."""
+
+    @abstractmethod
+    def reduce(self, totals: Values) -> Values:
+        """Turn sums of statistics `(..., n_statistics)` into scores `(...)`."""
+
+    def score(self, batch: Batch) -> Scores:
+        """Return `reduce` of each row's own statistics."""
+        return Scores(keys=batch.keys, values=self.reduce(self.statistics(batch)))
+
+    def reduce_corpus(self, statistics: Values) -> float:
+        """Return the score of all rows together, from `(n_rows, n_statistics)`; NaN for no rows."""
+        if not len(statistics):
+            return float("nan")
+        return float(self.reduce(statistics.sum(axis=0)))
+
+
+class Fittable(_Described):
+    """Knowledge to be learned first: `fit` returns the metric that scores. Fitting twice gives equal metrics."""
+
+    @abstractmethod
+    def fit(self, batch: Batch, targets: npt.NDArray[np.float64] | None, rng: np.random.Generator) -> Metric:
+        """Learn from a batch and return the fitted metric, whose `info` and signature equal this one's.
+
+        Args:
+            batch: Holds `info.inputs`; with `FitsOn.REFERENCES` only the references are there.
+            targets: `(n_rows,)` mean judgments with `FitsOn.JUDGMENTS`, else None.
+            rng: The only source of randomness.
+        """

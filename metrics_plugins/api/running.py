@@ -1,0 +1,134 @@
+"""Runs one metric on one batch: restrict, fit if it must, score, check what came back."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from metrics_plugins.api.batch import Batch
+from metrics_plugins.api.errors import BadScores, FittedOnEvaluation, MetricError
+from metrics_plugins.api.info import FitsOn, Input, Level
+from metrics_plugins.api.metric import DecomposableMetric, Fittable, Metric
+from metrics_plugins.api.scores import Scores, Values
+from metrics_plugins.api.signature import Signature
+
+_FIT_INPUTS = {FitsOn.REFERENCES: frozenset({Input.REFERENCES})}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MetricRun:
+    """What one metric said about one batch.
+
+    Attributes:
+        scores: One per row; for a corpus-level metric a single one.
+        corpus: The score of all rows together: from totals where the metric decomposes, else the mean of its rows.
+        statistics: `(n_rows, n_statistics)` of a decomposable metric, else None.
+        signature: The identity of the numbers.
+    """
+
+    scores: Scores
+    corpus: float
+    statistics: Values | None
+    signature: Signature
+
+
+def run_metric(
+    metric: Metric | Fittable,
+    batch: Batch,
+    *,
+    rng: np.random.Generator,
+    fit_batch: Batch | None = None,
+    targets: npt.NDArray[np.float64] | None = None,
+) -> MetricRun:
+    """Score a batch, fitting first if the metric must be fitted.
+
+    Args:
+        metric: Built by `Registry.build`, or already fitted.
+        batch: What to score.
+        rng: The only source of randomness, used by `fit`.
+        fit_batch: What to fit on; the batch itself if None.
+        targets: `(n_rows,)` of the fit batch, for a metric that fits on judgments.
+
+    Raises:
+        MissingInput: The batch lacks a declared column.
+        UndeclaredInput: The metric reads a column that it did not declare.
+        FittedOnEvaluation: The metric learned from judgments of some of these rows.
+        BadScores: Wrong keys, shape or type, or a score out of the declared bounds.
+    """
+    if isinstance(metric, Fittable):
+        metric = fit_metric(metric, fit_batch or batch, rng=rng, targets=targets)
+    check_not_fitted_on(metric, batch)
+    view = batch.restrict(metric.info)
+    statistics = None
+    if isinstance(metric, DecomposableMetric):
+        statistics = metric.statistics(view)
+        _check_statistics(metric, statistics, n_rows=len(batch))
+        scores = Scores(keys=batch.keys, values=metric.reduce(statistics))
+        corpus = metric.reduce_corpus(statistics)
+    else:
+        scores = metric.score(view)
+        corpus = metric.summarize(scores)
+    check_scores(metric, scores, batch=batch)
+    return MetricRun(scores=scores, corpus=corpus, statistics=statistics, signature=metric.signature)
+
+
+def fit_metric(
+    metric: Fittable,
+    batch: Batch,
+    *,
+    rng: np.random.Generator,
+    targets: npt.NDArray[np.float64] | None = None,
+) -> Metric:
+    """Return the fitted metric, which has seen only the columns that its kind of fitting may see.
+
+    Raises:
+        MissingInput: The batch lacks such a column.
+        MetricError: The metric fits on judgments and no targets were given, or the fitted metric is another one.
+    """
+    if metric.info.fits_on is FitsOn.JUDGMENTS and targets is None:
+        raise MetricError(f"metric {metric.info.id!r} fits on judgments: pass `targets`, one mean judgment per row")
+    inputs = _FIT_INPUTS.get(metric.info.fits_on, metric.info.inputs)
+    fitted = metric.fit(batch.restrict_to(inputs, reader=f"metric {metric.info.id!r} while fitting"), targets, rng)
+    if fitted.info != metric.info:
+        raise MetricError(f"fit of {metric.info.id!r} must return a metric with the same info, got {fitted.info.id!r}")
+    return fitted
+
+
+def check_not_fitted_on(metric: Metric, batch: Batch) -> None:
+    """Raise `FittedOnEvaluation` if the metric learned from judgments of rows in this batch."""
+    learned = metric.fitted_on.intersection(batch.keys) if metric.fitted_on else frozenset()
+    if learned:
+        raise FittedOnEvaluation(
+            f"metric {metric.info.id!r} was fitted on {len(learned)} of these {len(batch)} rows "
+            f"(such as {min(learned)!r}): its agreement with people there would be an illusion"
+        )
+
+
+def check_scores(metric: Metric, scores: Scores, *, batch: Batch) -> None:
+    """Raise `BadScores` if scores do not fit the batch or leave the declared bounds; NaN is allowed.
+
+    Bounds are checked with a slack of 1e-9 of their size, for rounding.
+    """
+    name = metric.info.id
+    if metric.info.level is Level.CORPUS:
+        if len(scores) != 1:
+            raise BadScores(f"corpus-level metric {name!r} must return one score, got {len(scores)}")
+    elif scores.keys != batch.keys:
+        raise BadScores(f"metric {name!r} must return the keys of its batch in order, got {len(scores)} other keys")
+    if scores.values.dtype != np.float64:
+        raise BadScores(f"metric {name!r} must return float64, got {scores.values.dtype}")
+    low, high = metric.info.bounds
+    slack = 1e-9 * max(1.0, *(abs(bound) for bound in (low, high) if np.isfinite(bound)))
+    outside = np.flatnonzero((scores.values < low - slack) | (scores.values > high + slack))
+    if len(outside):
+        row = int(outside[0])
+        raise BadScores(
+            f"metric {name!r} declares bounds [{low}, {high}], "
+            f"but gave {scores.values[row]!r} for key {scores.keys[row]!r} ({len(outside)} such rows)"
+        )
+
+
+def _check_statistics(metric: DecomposableMetric, statistics: Values, *, n_rows: int) -> None:
+    expected = (n_rows, metric.n_statistics)
+    if statistics.shape != expected:
+        raise BadScores(f"statistics of {metric.info.id!r} must have shape {expected}, got {statistics.shape}")

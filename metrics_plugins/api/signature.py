@@ -1,0 +1,47 @@
+"""The printed identity of a score: which metric, with which parameters, in which version."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+SignatureValue: TypeAlias = str | int | float | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Prints like `cider-d|n:4|sigma:6|tok:ptb|df:references|v:1`; equal signatures promise equal numbers.
+
+    Attributes:
+        metric: The metric's id.
+        fields: Parameters in the order in which they print.
+        version: The metric's version.
+    """
+
+    metric: str
+    fields: tuple[tuple[str, str], ...]
+    version: str
+
+    @classmethod
+    def make(cls, metric: str, *, fields: Mapping[str, SignatureValue], version: str) -> "Signature":
+        """Return the signature with every value printed in its shortest exact form.
+
+        Raises:
+            ValueError: A key or value holds `|` or `:`, which would make the print ambiguous.
+        """
+        printed = tuple((key, _print_value(value)) for key, value in fields.items())
+        for key, value in printed:
+            if set("|:") & set(key + value):
+                raise ValueError(f"signature field of {metric!r} must not hold '|' or ':', got {key!r}: {value!r}")
+        return cls(metric=metric, fields=printed, version=version)
+
+    def __str__(self) -> str:
+        fields = (f"{key}:{value}" for key, value in (*self.fields, ("v", self.version)))
+        return "|".join((self.metric, *fields))
+
+
+def _print_value(value: SignatureValue) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)

@@ -1,0 +1,1 @@
+"""Text work that several metrics share: tokenisers, n-gram tables, word lists."""
