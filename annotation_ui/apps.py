@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class AnnotationUIConfig(AppConfig):
+    name = "annotation_ui"
+    verbose_name = "Annotation pages"

@@ -1,0 +1,4 @@
+"""Addresses of raters' pages."""
+
+app_name = "annotation_ui"
+urlpatterns: list = []

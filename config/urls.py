@@ -1,0 +1,13 @@
+"""All addresses: raters under /r/, the operator under /admin/, researchers everywhere else."""
+
+from django.contrib import admin
+from django.contrib.auth import views as auth_views
+from django.urls import include, path
+
+urlpatterns = [
+    path("admin/", admin.site.urls),
+    path("login/", auth_views.LoginView.as_view(), name="login"),
+    path("logout/", auth_views.LogoutView.as_view(), name="logout"),
+    path("r/", include("annotation_ui.urls")),
+    path("", include("studies.urls")),
+]

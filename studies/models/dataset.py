@@ -1,0 +1,128 @@
+"""What is judged and scored: images, references, systems, candidates, caption sets."""
+
+from django.db import models
+
+
+class Dataset(models.Model):
+    """Images with references, and the candidates that systems wrote for them."""
+
+    name = models.SlugField(max_length=100, unique=True)
+    title = models.CharField(max_length=200)
+    source = models.TextField(blank=True, help_text="Where it comes from: paper, files, licence.")
+    source_digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the files it was read from.")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Image(models.Model):
+    """One image; its file may be missing when a published data set ships none."""
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="images")
+    key = models.CharField(max_length=200)
+    file = models.FileField(upload_to="images/", blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["dataset", "key"], name="image_key_once_per_dataset")]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class Reference(models.Model):
+    """A human caption used as ground truth."""
+
+    image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="references")
+    position = models.PositiveSmallIntegerField()
+    text = models.TextField()
+
+    class Meta:
+        ordering = ["image", "position"]
+        constraints = [models.UniqueConstraint(fields=["image", "position"], name="reference_position_once_per_image")]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class System(models.Model):
+    """Who wrote a candidate: a model, or people."""
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="systems")
+    name = models.CharField(max_length=100)
+    is_human = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["dataset", "name"], name="system_name_once_per_dataset")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class CaptionSet(models.Model):
+    """The candidates of one system for one image, judged as a whole."""
+
+    image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="caption_sets")
+    system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="caption_sets")
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["image", "system"], name="caption_set_once_per_image_system")]
+
+    def __str__(self) -> str:
+        return f"{self.system_id} on {self.image_id}"
+
+
+class Candidate(models.Model):
+    """One caption to be judged or scored."""
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="candidates")
+    image = models.ForeignKey(Image, on_delete=models.CASCADE, related_name="candidates")
+    system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="candidates")
+    caption_set = models.ForeignKey(
+        CaptionSet, on_delete=models.CASCADE, related_name="candidates", null=True, blank=True
+    )
+    key = models.CharField(max_length=250)
+    text = models.TextField()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["dataset", "key"], name="candidate_key_once_per_dataset")]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class ReferenceSet(models.Model):
+    """A named choice of references for each candidate, as some published labels ship one."""
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="reference_sets")
+    name = models.SlugField(max_length=50)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["dataset", "name"], name="reference_set_name_once_per_dataset")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ReferenceChoice(models.Model):
+    """One reference of a candidate in a reference set."""
+
+    reference_set = models.ForeignKey(ReferenceSet, on_delete=models.CASCADE, related_name="choices")
+    candidate = models.ForeignKey(Candidate, on_delete=models.CASCADE, related_name="+")
+    reference = models.ForeignKey(Reference, on_delete=models.CASCADE, related_name="+")
+    position = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["reference_set", "candidate", "position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["reference_set", "candidate", "position"], name="reference_choice_position_once"
+            )
+        ]

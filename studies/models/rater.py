@@ -1,0 +1,59 @@
+"""Raters by pseudonym, and, apart from them, who they are."""
+
+from django.db import models
+from django.db.models import Q
+
+from studies.models.study import Study, StudyVersion
+
+
+class Rater(models.Model):
+    """Somebody who judges in one study, known by a pseudonym only."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="raters")
+    pseudonym = models.CharField(max_length=50)
+    identity_hash = models.CharField(
+        max_length=64, blank=True, help_text="Keyed hash of the panel's participant id; the key is not in the database."
+    )
+    is_placeholder = models.BooleanField(
+        default=False, help_text="Stands for a position in published data (second vote, ...), not for a person."
+    )
+    joined_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "pseudonym"], name="pseudonym_once_per_study"),
+            models.UniqueConstraint(
+                fields=["study", "identity_hash"], condition=~Q(identity_hash=""), name="identity_once_per_study"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.pseudonym
+
+
+class Identity(models.Model):
+    """Personal data of a rater. No other table points here: the keyed hash is the only way across."""
+
+    identity_hash = models.CharField(max_length=64, unique=True)
+    panel = models.CharField(max_length=50)
+    participant_id = models.CharField(max_length=200)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "identities"
+
+    def __str__(self) -> str:
+        return f"identity {self.pk}"
+
+
+class Consent(models.Model):
+    """That a rater agreed to the consent text of one version of the study."""
+
+    rater = models.ForeignKey(Rater, on_delete=models.CASCADE, related_name="consents")
+    version = models.ForeignKey(StudyVersion, on_delete=models.PROTECT, related_name="+")
+    given_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["rater", "version"], name="consent_once_per_version")]

@@ -1,0 +1,4 @@
+"""Addresses of researchers' pages."""
+
+app_name = "studies"
+urlpatterns: list = []
