@@ -1,0 +1,64 @@
+# Two commands do everything: `make demo` and `make test`. Both set up what they need first.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+PYTEST := $(BIN)/python -m pytest
+
+.PHONY: help setup setup-all demo serve test lint types check-data test-unit test-slow test-browser test-postgres clean
+
+help:
+	@echo "make demo    set up, load the demo studies, score, correlate, serve"
+	@echo "make test    set up everything, run all checks and tests"
+	@echo "make setup   only make $(VENV) with what running Accordance needs"
+	@echo "make lint types test-unit test-slow test-browser test-postgres: parts of make test"
+
+setup: $(VENV)/.installed
+setup-all: $(VENV)/.installed-all
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) -e .
+	touch $@
+
+$(VENV)/.installed-all: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) -e '.[dev]'
+	touch $(VENV)/.installed $@
+
+demo: setup
+	$(BIN)/python manage.py demo
+
+serve: setup
+	$(BIN)/python manage.py serve
+
+test: lint types test-unit test-slow test-browser test-postgres
+	@echo "All checks and tests passed."
+
+lint: setup-all
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+	$(BIN)/python manage.py check
+	$(BIN)/python manage.py makemigrations --check --dry-run
+
+types: setup-all
+	$(BIN)/mypy
+
+# Tests that compare speed or fill the memory run alone; the others share the cores.
+test-unit: setup-all
+	$(PYTEST) -n auto -m "not slow and not browser"
+
+test-slow: setup-all
+	$(PYTEST) -m "slow and not browser"
+
+test-browser: setup-all
+	$(PYTEST) -m browser
+
+test-postgres: setup-all
+	$(PYTEST) -p tests.postgres -n auto -m "not slow and not browser" tests/studies tests/annotation_ui
+
+clean:
+	rm -rf $(VENV) var db.sqlite3* build *.egg-info

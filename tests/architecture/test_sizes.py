@@ -1,0 +1,34 @@
+"""A file is one room: the limits that keep it so, measured."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ("config", "annotation_ui", "studies", "metrics_plugins", "correlation")
+SOURCES = [
+    path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py")) if "migrations" not in path.parts
+]
+LONGEST_FILE = 400
+LONGEST_FUNCTION = 60
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_file_is_one_room(path: Path) -> None:
+    text = path.read_text()
+    tree = ast.parse(text)
+    too_long = [
+        f"{node.name}: {_count_code_lines(node)} lines"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and _count_code_lines(node) > LONGEST_FUNCTION
+    ]
+
+    assert len(text.splitlines()) <= LONGEST_FILE
+    assert too_long == []
+    assert not tree.body or ast.get_docstring(tree) or path.name in ("__init__.py", "apps.py"), "say its purpose"
+
+
+def _count_code_lines(function: ast.FunctionDef) -> int:
+    first = function.body[1] if ast.get_docstring(function) and len(function.body) > 1 else function.body[0]
+    return (function.end_lineno or 0) - first.lineno + 1

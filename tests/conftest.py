@@ -1,0 +1,61 @@
+"""What every test can use: the published data, real programs, and the browser's launch options."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.parts import require_program
+from tests.postgres import run_cluster
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Playwright's synchronous calls run inside an event loop, which Django would otherwise refuse to work in.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+
+_CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """The published data sets; always there in CI."""
+    return Path(os.environ.get("ACCORDANCE_DATA", ROOT / "../shared/data")).resolve()
+
+
+@pytest.fixture(scope="session")
+def golden_folder(data_folder: Path) -> Path:
+    """Numbers printed by reference implementations, beside the data."""
+    return data_folder.parent / "golden"
+
+
+@pytest.fixture(scope="session")
+def java() -> str:
+    """The path of a Java runtime."""
+    return require_program("java")
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """The URL of a running PostgreSQL server's maintenance database."""
+    running = os.environ.get("ACCORDANCE_TEST_POSTGRES")
+    if running:
+        yield running
+        return
+    require_program("initdb")
+    with run_cluster() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
+    """Launch Debian's Chromium; nothing is fetched from anywhere."""
+    return {**browser_type_launch_args, "executable_path": require_program("chromium"), "args": _CHROMIUM_FLAGS}

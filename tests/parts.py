@@ -1,0 +1,32 @@
+"""Programs beside Python that tests start for real, and what to say where one is missing."""
+
+import os
+import shutil
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ADVICE: Final = {
+    "chromium": "apt-get install chromium",
+    "initdb": "apt-get install postgresql",
+    "java": "apt-get install default-jre-headless",
+}
+_DEBIAN_POSTGRES = Path("/usr/lib/postgresql")
+
+
+def require_program(name: str) -> str:
+    """Return the path of a program; where it is missing, fail under CI=true, else skip, saying how to get it."""
+    found = find_program(name)
+    if found:
+        return found
+    message = f"this test starts {name}, which is not on this machine; to get it: {ADVICE[name]}"
+    if os.environ.get("CI") == "true":
+        pytest.fail(message)
+    pytest.skip(message)
+
+
+def find_program(name: str) -> str | None:
+    """Return the path of a program, looking where Debian keeps the PostgreSQL server's own too."""
+    servers = sorted(_DEBIAN_POSTGRES.glob(f"*/bin/{name}"), reverse=True)
+    return shutil.which(name) or (str(servers[0]) if servers else None)

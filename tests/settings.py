@@ -1,0 +1,15 @@
+"""The settings of a test run: those of production, with throw-away files and a quick password hash."""
+
+import os
+import tempfile
+from pathlib import Path
+
+os.environ.setdefault("ACCORDANCE_VAR", tempfile.mkdtemp(prefix="accordance-test-"))
+
+from config.settings import *  # noqa: F403
+from config.settings import DATABASES, VAR_DIR
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    # A file, as in production: an in-memory database would share one connection between a server and its test.
+    DATABASES["default"]["TEST"] = {"NAME": str(Path(VAR_DIR) / "test.sqlite3")}
