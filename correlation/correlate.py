@@ -1,0 +1,222 @@
+"""Correlate a metric with judgments at one level of analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import isnan, nan
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from correlation.coefficients import Coefficient, explain_undefined, get_coefficient
+from correlation.errors import CorrelationInputError, UnknownNameError
+from correlation.tables import ScoreTable
+from correlation.validation import BoolArray, FloatArray, IntArray, as_floats, as_keys, check_length
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelationResult:
+    """One coefficient with all that is needed to read it.
+
+    Attributes
+    ----------
+    coefficient, level
+        Names, as in `COEFFICIENTS` and `LEVELS`.
+    value
+        In [-1, 1]; NaN where undefined, then `reason` says why.
+    low, high, confidence, interval, resampled
+        The interval, its confidence in (0, 1), how it was made and what was resampled; None where none was asked for.
+    n
+        Observations that entered: rows at item level, groups, systems, or system x group cells at global level.
+    n_missing
+        Rows left out because the score or the judgment is NaN.
+    n_undefined
+        Groups left out of the mean because their own coefficient is undefined; 0 at other levels.
+    """
+
+    coefficient: str
+    level: str
+    value: float
+    low: float | None
+    high: float | None
+    n: int
+    n_missing: int
+    reason: str | None = None
+    n_undefined: int = 0
+    confidence: float | None = None
+    interval: str | None = None
+    resampled: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Observations:
+    """Complete rows: scores x, judgments y, group and system as codes 0 .. k - 1 (all 0 if not given), all (n,)."""
+
+    x: FloatArray
+    y: FloatArray
+    group: IntArray
+    system: IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class _Estimate:
+    value: float
+    n: int
+    n_undefined: int
+    reason: str | None
+
+
+def correlate(
+    x: ArrayLike,
+    y: ArrayLike,
+    *,
+    level: str,
+    coefficient: str,
+    groups: ArrayLike | None = None,
+    systems: ArrayLike | None = None,
+) -> CorrelationResult:
+    """Correlate scores x with judgments y.
+
+    Parameters
+    ----------
+    x, y
+        Shape (n,): one row per score and judgment that belong together; NaN = missing, counted in `n_missing`.
+    level
+        - `item`: one coefficient over all rows;
+        - `group`: one coefficient in each group (an image), averaged over the groups where it is defined;
+        - `system`: rows averaged by system, one coefficient over the systems;
+        - `global`: rows averaged by system and group, one coefficient over all these cells.
+    coefficient
+        A name in `COEFFICIENTS`.
+    groups, systems
+        Shape (n,): keys of each row's group and system; needed by the levels that name them.
+
+    Raises
+    ------
+    CorrelationInputError
+        Columns differ in length, or the level needs keys that were not given.
+    UnknownNameError
+        No such level or coefficient.
+
+    Examples
+    --------
+    >>> correlate([1, 2, 2, 9], [1, 2, 3, float("nan")], level="item", coefficient="kendall-a")
+    CorrelationResult(coefficient='kendall-a', level='item', value=0.6666666666666666, low=None, high=None, n=3, \
+n_missing=1, reason=None, n_undefined=0, confidence=None, interval=None, resampled=())
+    """
+    if level not in LEVELS:
+        raise UnknownNameError("level", level, LEVELS)
+    compute = get_coefficient(coefficient)
+    rows, complete = prepare_observations(x, y, level=level, groups=groups, systems=systems)
+    estimate = LEVELS[level](rows, compute)
+    return CorrelationResult(
+        coefficient=coefficient,
+        level=level,
+        value=estimate.value,
+        low=None,
+        high=None,
+        n=estimate.n,
+        n_missing=int(len(complete) - complete.sum()),
+        reason=estimate.reason,
+        n_undefined=estimate.n_undefined,
+    )
+
+
+def correlate_tables(x: ScoreTable, y: ScoreTable, *, level: str, coefficient: str) -> CorrelationResult:
+    """Correlate two tables of the same systems and items, cell by cell; items are the groups.
+
+    The keys of x rule; y is put in their order and must have all of them.
+
+    >>> x = ScoreTable.build([[1, 2], [3, 4]], systems=["s", "t"], items=["a", "b"])
+    >>> y = ScoreTable.build([[4, 3], [1, 2]], systems=["t", "s"], items=["b", "a"])
+    >>> round(correlate_tables(x, y, level="system", coefficient="pearson").value, 12)
+    1.0
+    """
+    aligned = y.align(systems=x.systems, items=x.items)
+    return correlate(
+        x.values.reshape(-1),
+        aligned.values.reshape(-1),
+        level=level,
+        coefficient=coefficient,
+        groups=np.tile(x.items, len(x.systems)),
+        systems=np.repeat(x.systems, len(x.items)),
+    )
+
+
+def prepare_observations(
+    x: ArrayLike, y: ArrayLike, *, level: str, groups: ArrayLike | None, systems: ArrayLike | None
+) -> tuple[Observations, BoolArray]:
+    """The complete rows, and which of the given rows they are, shape (n,)."""
+    checked_x, checked_y = as_floats("x", x), as_floats("y", y)
+    check_length("y", len(checked_y), len(checked_x), "x")
+    for name, keys in (("groups", groups), ("systems", systems)):
+        if keys is None and name in KEYS_NEEDED[level]:
+            raise CorrelationInputError(f"level {level!r} needs `{name}`, got None")
+    complete = ~(np.isnan(checked_x) | np.isnan(checked_y))
+    return (
+        Observations(
+            x=checked_x[complete],
+            y=checked_y[complete],
+            group=_encode("groups", groups, complete),
+            system=_encode("systems", systems, complete),
+        ),
+        complete,
+    )
+
+
+def _encode(name: str, keys: ArrayLike | None, complete: BoolArray) -> IntArray:
+    if keys is None:
+        return np.zeros(int(complete.sum()), dtype=np.int64)
+    array = np.asarray(keys)
+    checked = array if array.ndim == 1 and array.dtype.kind in "iu" else as_keys(name, keys)
+    check_length(name, len(checked), len(complete), "x")
+    codes: IntArray = np.unique(checked[complete], return_inverse=True)[1].astype(np.int64)
+    return codes
+
+
+def _estimate_at_item(rows: Observations, compute: Coefficient) -> _Estimate:
+    value = compute(rows.x, rows.y)
+    return _Estimate(value, len(rows.x), 0, explain_undefined(rows.x, rows.y) if isnan(value) else None)
+
+
+def _estimate_at_group(rows: Observations, compute: Coefficient) -> _Estimate:
+    order = np.argsort(rows.group, kind="stable")
+    ends = np.cumsum(np.bincount(rows.group))
+    members = np.split(order, ends[:-1]) if len(ends) else []
+    values = np.array([compute(rows.x[m], rows.y[m]) for m in members])
+    defined = values[~np.isnan(values)]
+    if len(defined) == 0:
+        return _Estimate(nan, 0, len(values), f"undefined in all {len(values)} groups (too few rows or constant)")
+    return _Estimate(float(defined.mean()), len(defined), len(values) - len(defined), None)
+
+
+def _estimate_at_system(rows: Observations, compute: Coefficient) -> _Estimate:
+    return _estimate_at_item(_average_rows(rows, rows.system), compute)
+
+
+def _estimate_at_global(rows: Observations, compute: Coefficient) -> _Estimate:
+    cells = rows.system * (int(rows.group.max(initial=0)) + 1) + rows.group
+    return _estimate_at_item(_average_rows(rows, np.unique(cells, return_inverse=True)[1]), compute)
+
+
+def _average_rows(rows: Observations, unit: IntArray) -> Observations:
+    counts = np.bincount(unit)
+    means_x = np.bincount(unit, weights=rows.x) / counts
+    means_y = np.bincount(unit, weights=rows.y) / counts
+    alone = np.zeros(len(counts), dtype=np.int64)
+    return Observations(x=means_x, y=means_y, group=alone, system=alone)
+
+
+LEVELS: Mapping[str, Callable[[Observations, Coefficient], _Estimate]] = MappingProxyType(
+    {
+        "item": _estimate_at_item,
+        "group": _estimate_at_group,
+        "system": _estimate_at_system,
+        "global": _estimate_at_global,
+    }
+)
+KEYS_NEEDED: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"item": (), "group": ("groups",), "system": ("systems",), "global": ("groups", "systems")}
+)

@@ -1,0 +1,16 @@
+"""Errors of the correlation package: each says which argument, the rule and what came."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class CorrelationInputError(ValueError):
+    """An argument broke a rule: shape, type, range or key."""
+
+
+class UnknownNameError(LookupError):
+    """A coefficient, level or protocol was asked for by a name that does not exist."""
+
+    def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
+        super().__init__(f"unknown {kind} {name!r}; known are: {', '.join(known)}")

@@ -1,0 +1,24 @@
+import pytest
+
+from correlation.inputs import JudgedPairs, RatedItems
+from tests.correlation import shared_data
+
+
+@pytest.fixture(scope="session")
+def flickr8k_expert() -> RatedItems:
+    return shared_data.read_flickr8k_expert()
+
+
+@pytest.fixture(scope="session")
+def flickr8k_cf() -> RatedItems:
+    return shared_data.read_flickr8k_cf()
+
+
+@pytest.fixture(scope="session")
+def pascal_50s() -> JudgedPairs:
+    return shared_data.read_pascal_50s()
+
+
+@pytest.fixture(scope="session")
+def spice_u_pascal() -> JudgedPairs:
+    return shared_data.read_spice_u_pascal()

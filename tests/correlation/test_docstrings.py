@@ -1,0 +1,18 @@
+"""Every example in a docstring of the package runs and prints what it says."""
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import correlation
+
+MODULES = sorted(module.name for module in pkgutil.walk_packages(correlation.__path__, "correlation."))
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_print_what_the_docstring_says(name):
+    result = doctest.testmod(importlib.import_module(name))
+
+    assert result.failed == 0
