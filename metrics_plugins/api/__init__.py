@@ -16,9 +16,10 @@ from metrics_plugins.api.errors import (
 )
 from metrics_plugins.api.hooks import hookimpl, hookspec
 from metrics_plugins.api.info import FitsOn, Input, Level, MetricInfo
+from metrics_plugins.api.loading import load_registry
 from metrics_plugins.api.metric import BuildContext, DecomposableMetric, Fittable, Metric
 from metrics_plugins.api.providers import Encoder, Tokenizer
-from metrics_plugins.api.registry import RefusedPlugin, Registration, Registry, load_registry
+from metrics_plugins.api.registry import RefusedPlugin, Registration, Registry
 from metrics_plugins.api.running import MetricRun, fit_metric, run_metric
 from metrics_plugins.api.scores import Scores
 from metrics_plugins.api.signature import Signature

@@ -1,6 +1,6 @@
 """The batch: keyed columns that a metric scores, with derived features computed once for all metrics."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -70,19 +70,22 @@ class Batch:
             worlds: The symbolic scene of each row.
 
         Raises:
-            ValueError: A column's length differs from the number of keys.
+            ValueError: A column's length differs from the number of keys, a key or caption is not text, or a row of
+                `references` or `caption_sets` is one text instead of several.
         """
         table = TextTable()
         row_keys = tuple(keys)
         columns = _Columns(
             keys=row_keys,
             candidate=None if candidates is None else table.add_rows([text] for text in candidates).values,
-            references=None if references is None else table.add_rows(references),
-            caption_set=None if caption_sets is None else table.add_rows(caption_sets),
+            references=None if references is None else table.add_rows(_refuse_texts(references, "references")),
+            caption_set=None if caption_sets is None else table.add_rows(_refuse_texts(caption_sets, "caption_sets")),
             image=None if images is None else tuple(images),
             world=None if worlds is None else tuple(worlds),
             texts=table.texts,
         )
+        _require_text(row_keys, "key")
+        _require_text(columns.texts, "caption")
         for name in Input:
             column = getattr(columns, name)
             if column is not None and len(column) != len(row_keys):
@@ -174,7 +177,15 @@ class Batch:
 
         Raises:
             MissingInput: This batch was made without one of the columns.
+            UndeclaredInput: This batch is itself a view, and may not read one of the columns.
         """
+        # A view only narrows: else a metric could undo the restriction that it was handed.
+        forbidden = sorted(inputs - self._allowed)
+        if forbidden:
+            raise UndeclaredInput(
+                f"{reader} asks for {', '.join(forbidden)}, but its batch is a view that only {self._reader} reads "
+                f"(declared: {', '.join(sorted(self._allowed))})"
+            )
         missing = sorted(name for name in inputs if getattr(self._columns, name) is None)
         if missing:
             raise MissingInput(
@@ -184,7 +195,14 @@ class Batch:
         return Batch(self._columns, allowed=inputs, reader=reader)
 
     def select(self, rows: Sequence[int] | npt.NDArray[np.integer]) -> "Batch":
-        """Return a new batch of the chosen rows, in the given order; derived features start afresh."""
+        """Return a new batch of the chosen rows, in the given order; derived features start afresh.
+
+        Raises:
+            ValueError: `rows` is a mask: row numbers are wanted.
+            IndexError: There is no such row.
+        """
+        if np.asarray(rows).dtype == np.bool_:
+            raise ValueError("rows must be row numbers, got a mask of bool (np.flatnonzero makes numbers of it)")
         chosen = np.asarray(rows, dtype=np.int64)
         old = self._columns
         table = TextTable()
@@ -234,6 +252,20 @@ class Batch:
         old = self._columns
         columns = (old.keys, old.texts, old.candidate, old.references, old.caption_set, old.image, old.world)
         return _restore_batch, (columns, self._allowed, self._reader)
+
+
+def _refuse_texts(rows: Iterable[Iterable[str]], name: str) -> Iterator[Iterable[str]]:
+    # A text is itself an iterable of texts: without this rule its letters would become captions.
+    for number, row in enumerate(rows):
+        if isinstance(row, str):
+            raise ValueError(f"column {name} must hold a list of captions for each row, got {row!r} for row {number}")
+        yield row
+
+
+def _require_text(values: Sequence[object], name: str) -> None:
+    for value in values:
+        if not isinstance(value, str):
+            raise ValueError(f"every {name} must be text, got {value!r}")
 
 
 def _restore_batch(columns: tuple[Any, ...], allowed: frozenset[Input], reader: str) -> Batch:

@@ -73,8 +73,15 @@ class MetricInfo:
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.id):
             raise ValueError(f"metric id must be lower-case words joined by hyphens, got {self.id!r}")
+        if not isinstance(self.inputs, frozenset) or not all(isinstance(name, Input) for name in self.inputs):
+            raise ValueError(f"inputs of metric {self.id!r} must be a frozenset of Input, got {self.inputs!r}")
         if not self.inputs:
             raise ValueError(f"metric {self.id!r} must declare at least one input, got none")
+        if not isinstance(self.level, Level) or not isinstance(self.fits_on, FitsOn):
+            raise ValueError(
+                f"level and fits_on of metric {self.id!r} must be members of Level and FitsOn, "
+                f"got {self.level!r} and {self.fits_on!r}"
+            )
         low, high = self.bounds
         if not low < high:
             raise ValueError(f"bounds of metric {self.id!r} must be (low, high) with low < high, got {self.bounds}")

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics_plugins.api.batch import Batch
-from metrics_plugins.api.info import MetricInfo
+from metrics_plugins.api.info import Level, MetricInfo
 from metrics_plugins.api.providers import Encoder, Tokenizer
 from metrics_plugins.api.scores import Scores, Values
 from metrics_plugins.api.signature import Signature, SignatureValue
@@ -85,8 +85,14 @@ class DecomposableMetric(Metric):
         """Turn sums of statistics `(..., n_statistics)` into scores `(...)`."""
 
     def score(self, batch: Batch) -> Scores:
-        """Return `reduce` of each row's own statistics."""
-        return Scores(keys=batch.keys, values=self.reduce(self.statistics(batch)))
+        """Return `reduce` of each row's own statistics; for a corpus-level metric `reduce` of their sum."""
+        return self.score_statistics(self.statistics(batch), keys=batch.keys)
+
+    def score_statistics(self, statistics: Values, *, keys: tuple[str, ...]) -> Scores:
+        """Return the scores of rows whose statistics are already known."""
+        if self.info.level is Level.CORPUS:
+            return Scores.make([Level.CORPUS], [self.reduce_corpus(statistics)])
+        return Scores(keys=keys, values=self.reduce(statistics))
 
     def reduce_corpus(self, statistics: Values) -> float:
         """Return the score of all rows together, from `(n_rows, n_statistics)`; NaN for no rows."""

@@ -1,23 +1,15 @@
-"""Loads plugins into a fresh registry; the only way to find a metric, a tokeniser or an encoder."""
+"""The registry of loaded plugins: the only way to find a metric, a tokeniser or an encoder."""
 
 import inspect
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
 from typing import Any
 
 import pluggy
 
-from metrics_plugins.api import hooks
-from metrics_plugins.api.errors import (
-    MetricError,
-    PluginError,
-    UnknownEncoder,
-    UnknownMetric,
-    UnknownTokenizer,
-)
+from metrics_plugins.api.errors import MetricError, UnknownEncoder, UnknownMetric, UnknownTokenizer
 from metrics_plugins.api.info import MetricInfo
 from metrics_plugins.api.metric import Fittable, Metric
 from metrics_plugins.api.providers import Encoder, Tokenizer
@@ -33,11 +25,13 @@ class Registration:
         metric_class: What `build` is called on.
         plugin: The entry point's name, or the plugin module's.
         distribution: The installed package with its version, "" for a plugin passed by hand.
+        plugin_module: The module that an interpreter imports to load the plugin.
     """
 
     metric_class: MetricClass
     plugin: str
     distribution: str
+    plugin_module: str = ""
 
     @property
     def info(self) -> MetricInfo:
@@ -147,95 +141,3 @@ class Registry:
         if encoder is None:
             raise UnknownEncoder(f"no installed plugin provides an encoder {name!r}")
         return encoder
-
-
-def load_registry(plugins: Iterable[object] = (), blocked: Iterable[str] = (), *, strict: bool = False) -> Registry:
-    """Load the installed plugins (entry points of the group `accordance`) and then the given ones.
-
-    A broken plugin that is merely installed is refused, whole: it is left out and named in `Registry.refused`, so that
-    it cannot take others down. A broken plugin passed by hand is an error.
-
-    Args:
-        plugins: Modules or objects that implement hooks.
-        blocked: Names of entry points not to load.
-        strict: Make an error of every refused plugin.
-
-    Raises:
-        PluginError: A plugin passed by hand (with `strict`, any plugin) is broken; the message names it.
-    """
-    loader = _Loader()
-    unwanted = frozenset(blocked)
-    for entry_point in sorted(entry_points(group=hooks.PROJECT), key=_bundled_first):
-        if entry_point.name not in unwanted:
-            loader.load_entry_point(entry_point, strict=strict)
-    for plugin in plugins:
-        loader.load_plugin(plugin, name=getattr(plugin, "__name__", type(plugin).__name__), distribution="")
-    return Registry(loader.manager, metrics=loader.metrics, refused=tuple(loader.refused))
-
-
-def _bundled_first(entry_point: EntryPoint) -> tuple[bool, str]:
-    # pluggy asks later registrations first: an outside plugin then wins over a bundled one.
-    return not entry_point.value.startswith("metrics_plugins."), entry_point.name
-
-
-class _Loader:
-    """Registers plugins one by one, and takes a broken one back out."""
-
-    def __init__(self) -> None:
-        self.manager = pluggy.PluginManager(hooks.PROJECT)
-        self.manager.add_hookspecs(hooks)
-        self.metrics: dict[str, Registration] = {}
-        self.refused: list[RefusedPlugin] = []
-
-    def load_entry_point(self, entry_point: EntryPoint, *, strict: bool) -> None:
-        package = entry_point.dist
-        distribution = f"{package.name} {package.version}" if package else ""
-        try:
-            try:
-                plugin = entry_point.load()
-            except Exception as error:
-                raise PluginError(f"{entry_point.value} fails to import: {type(error).__name__}: {error}") from error
-            self.load_plugin(plugin, name=entry_point.name, distribution=distribution)
-        except PluginError as error:
-            refused = RefusedPlugin(plugin=entry_point.name, distribution=distribution, reason=str(error))
-            if strict:
-                raise PluginError(str(refused)) from error
-            self.refused.append(refused)
-
-    def load_plugin(self, plugin: object, *, name: str, distribution: str) -> None:
-        try:
-            self.manager.register(plugin, name=name)
-            self.manager.check_pending()
-            self.metrics |= self._collect_metrics(plugin, name=name, distribution=distribution)
-        except Exception as error:
-            if self.manager.has_plugin(name) and self.manager.get_plugin(name) is plugin:
-                self.manager.unregister(name=name)
-            if isinstance(error, PluginError):
-                raise
-            raise PluginError(f"plugin {name!r} cannot be registered: {type(error).__name__}: {error}") from error
-
-    def _collect_metrics(self, plugin: object, *, name: str, distribution: str) -> dict[str, Registration]:
-        register = getattr(plugin, "register_metrics", None)
-        collected: dict[str, Registration] = {}
-        for metric_class in register() if register else ():
-            registration = self._check_class(metric_class, name=name, distribution=distribution)
-            known = self.metrics.get(registration.info.id) or collected.get(registration.info.id)
-            if known:
-                raise PluginError(
-                    f"metric id {registration.info.id!r} is claimed by {registration.module} (plugin {name!r}) "
-                    f"and by {known.module} (plugin {known.plugin!r})"
-                )
-            collected[registration.info.id] = registration
-        return collected
-
-    def _check_class(self, metric_class: Any, *, name: str, distribution: str) -> Registration:
-        if not (inspect.isclass(metric_class) and issubclass(metric_class, Metric | Fittable)):
-            raise PluginError(
-                f"register_metrics of plugin {name!r} must return classes of Metric or Fittable, got {metric_class!r}"
-            )
-        if not isinstance(getattr(metric_class, "info", None), MetricInfo):
-            raise PluginError(f"{metric_class.__qualname__} of plugin {name!r} must have a MetricInfo as `info`")
-        if inspect.isabstract(metric_class):
-            missing = ", ".join(sorted(metric_class.__abstractmethods__))
-            raise PluginError(f"{metric_class.__qualname__} of plugin {name!r} must implement {missing}")
-        return Registration(metric_class=metric_class, plugin=name, distribution=distribution)

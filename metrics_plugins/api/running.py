@@ -56,19 +56,20 @@ def run_metric(
         BadScores: Wrong keys, shape or type, or a score out of the declared bounds.
     """
     if isinstance(metric, Fittable):
-        metric = fit_metric(metric, fit_batch or batch, rng=rng, targets=targets)
+        metric = fit_metric(metric, batch if fit_batch is None else fit_batch, rng=rng, targets=targets)
     check_not_fitted_on(metric, batch)
     view = batch.restrict(metric.info)
     statistics = None
     if isinstance(metric, DecomposableMetric):
         statistics = metric.statistics(view)
         _check_statistics(metric, statistics, n_rows=len(batch))
-        scores = Scores(keys=batch.keys, values=metric.reduce(statistics))
+        scores = metric.score_statistics(statistics, keys=batch.keys)
+        check_scores(metric, scores, batch=batch)
         corpus = metric.reduce_corpus(statistics)
     else:
         scores = metric.score(view)
+        check_scores(metric, scores, batch=batch)
         corpus = metric.summarize(scores)
-    check_scores(metric, scores, batch=batch)
     return MetricRun(scores=scores, corpus=corpus, statistics=statistics, signature=metric.signature)
 
 
@@ -83,15 +84,36 @@ def fit_metric(
 
     Raises:
         MissingInput: The batch lacks such a column.
-        MetricError: The metric fits on judgments and no targets were given, or the fitted metric is another one.
+        MetricError: The metric fits on judgments and no targets were given, or not one per row; or the fitted metric
+            is another one, or hides which judgments it learned from.
     """
-    if metric.info.fits_on is FitsOn.JUDGMENTS and targets is None:
-        raise MetricError(f"metric {metric.info.id!r} fits on judgments: pass `targets`, one mean judgment per row")
+    _check_targets(metric, batch, targets)
     inputs = _FIT_INPUTS.get(metric.info.fits_on, metric.info.inputs)
     fitted = metric.fit(batch.restrict_to(inputs, reader=f"metric {metric.info.id!r} while fitting"), targets, rng)
-    if fitted.info != metric.info:
-        raise MetricError(f"fit of {metric.info.id!r} must return a metric with the same info, got {fitted.info.id!r}")
+    _check_fitted(metric, fitted, batch)
     return fitted
+
+
+def _check_targets(metric: Fittable, batch: Batch, targets: npt.NDArray[np.float64] | None) -> None:
+    if metric.info.fits_on is not FitsOn.JUDGMENTS:
+        return
+    if targets is None:
+        raise MetricError(f"metric {metric.info.id!r} fits on judgments: pass `targets`, one mean judgment per row")
+    if targets.shape != (len(batch),):
+        raise MetricError(f"`targets` of {metric.info.id!r} must have shape ({len(batch)},), got {targets.shape}")
+
+
+def _check_fitted(metric: Fittable, fitted: object, batch: Batch) -> None:
+    name = metric.info.id
+    if not isinstance(fitted, Metric):
+        raise MetricError(f"fit of {name!r} must return a Metric, got {type(fitted).__name__}")
+    if fitted.info != metric.info:
+        raise MetricError(f"fit of {name!r} must return a metric with the same info, got {fitted.info.id!r}")
+    if metric.info.fits_on is FitsOn.JUDGMENTS and not fitted.fitted_on.issuperset(batch.keys):
+        raise MetricError(
+            f"metric {name!r} learned from the judgments of {len(batch)} rows, "
+            f"but its `fitted_on` lacks {len(frozenset(batch.keys) - fitted.fitted_on)} of their keys"
+        )
 
 
 def check_not_fitted_on(metric: Metric, batch: Batch) -> None:
@@ -110,21 +132,34 @@ def check_scores(metric: Metric, scores: Scores, *, batch: Batch) -> None:
     Bounds are checked with a slack of 1e-9 of their size, for rounding.
     """
     name = metric.info.id
-    if metric.info.level is Level.CORPUS:
-        if len(scores) != 1:
-            raise BadScores(f"corpus-level metric {name!r} must return one score, got {len(scores)}")
-    elif scores.keys != batch.keys:
-        raise BadScores(f"metric {name!r} must return the keys of its batch in order, got {len(scores)} other keys")
+    _check_keys(metric, scores, batch=batch)
     if scores.values.dtype != np.float64:
         raise BadScores(f"metric {name!r} must return float64, got {scores.values.dtype}")
     low, high = metric.info.bounds
-    slack = 1e-9 * max(1.0, *(abs(bound) for bound in (low, high) if np.isfinite(bound)))
+    slack = 1e-9 * max(1.0, *(abs(bound) for bound in (low, high, 1.0) if np.isfinite(bound)))
     outside = np.flatnonzero((scores.values < low - slack) | (scores.values > high + slack))
     if len(outside):
         row = int(outside[0])
         raise BadScores(
             f"metric {name!r} declares bounds [{low}, {high}], "
             f"but gave {scores.values[row]!r} for key {scores.keys[row]!r} ({len(outside)} such rows)"
+        )
+
+
+def _check_keys(metric: Metric, scores: object, *, batch: Batch) -> None:
+    name = metric.info.id
+    if not isinstance(scores, Scores):
+        raise BadScores(f"metric {name!r} must return Scores, got {type(scores).__name__}")
+    if metric.info.level is Level.CORPUS:
+        if len(scores) != 1:
+            raise BadScores(f"corpus-level metric {name!r} must return one score, got {len(scores)}")
+    elif len(scores) != len(batch):
+        raise BadScores(f"metric {name!r} must return one score for each of {len(batch)} rows, got {len(scores)}")
+    elif scores.keys != batch.keys:
+        row = next(row for row, key in enumerate(batch.keys) if scores.keys[row] != key)
+        raise BadScores(
+            f"metric {name!r} must return the keys of its batch in order, "
+            f"got {scores.keys[row]!r} for row {row}, whose key is {batch.keys[row]!r}"
         )
 
 

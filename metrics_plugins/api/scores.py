@@ -27,6 +27,8 @@ class Scores:
     values: Values
 
     def __post_init__(self) -> None:
+        if not isinstance(self.values, np.ndarray):
+            raise BadScores(f"values must be an array, got {type(self.values).__name__}: use Scores.make")
         if self.values.shape != (len(self.keys),):
             raise BadScores(f"scores must have shape ({len(self.keys)},) for as many keys, got {self.values.shape}")
 

@@ -26,10 +26,13 @@ class Signature:
         """Return the signature with every value printed in its shortest exact form.
 
         Raises:
-            ValueError: A key or value holds `|` or `:`, which would make the print ambiguous.
+            ValueError: A key, a value or the version holds `|` or `:`, or a key is `v`, which prints the version:
+                either would make the print ambiguous.
         """
         printed = tuple((key, _print_value(value)) for key, value in fields.items())
-        for key, value in printed:
+        if "v" in fields:
+            raise ValueError(f"signature field of {metric!r} must not be named 'v', which is the version's")
+        for key, value in (*printed, ("v", version)):
             if set("|:") & set(key + value):
                 raise ValueError(f"signature field of {metric!r} must not hold '|' or ':', got {key!r}: {value!r}")
         return cls(metric=metric, fields=printed, version=version)

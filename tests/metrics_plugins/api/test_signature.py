@@ -1,0 +1,40 @@
+"""How a signature prints."""
+
+import numpy as np
+import pytest
+
+from metrics_plugins.api import Signature
+
+
+@pytest.mark.parametrize(
+    ("fields", "printed"),
+    [
+        ({}, "cider-d|v:1"),
+        ({"n": 4, "sigma": 6.0, "tok": "ptb", "df": "references"}, "cider-d|n:4|sigma:6|tok:ptb|df:references|v:1"),
+        ({"sigma": 0.1, "clip": True, "stem": False}, "cider-d|sigma:0.1|clip:yes|stem:no|v:1"),
+        ({"sigma": np.float64(0.1), "cut": float("inf")}, "cider-d|sigma:0.1|cut:inf|v:1"),
+    ],
+)
+def test_fields_print_in_order_and_in_shortest_form(fields: dict, printed: str) -> None:
+    assert str(Signature.make("cider-d", fields=fields, version="1")) == printed
+
+
+@pytest.mark.parametrize("fields", [{"tok": "a|b"}, {"tok": "a:b"}, {"a:b": 1}])
+def test_separators_are_refused(fields: dict) -> None:
+    with pytest.raises(ValueError, match="signature field of 'cider-d' must not hold"):
+        Signature.make("cider-d", fields=fields, version="1")
+
+
+def test_separators_in_the_version_are_refused() -> None:
+    with pytest.raises(ValueError, match="got 'v': '1:2'"):
+        Signature.make("cider-d", fields={}, version="1:2")
+
+
+def test_field_cannot_take_the_name_of_the_version() -> None:
+    with pytest.raises(ValueError, match="must not be named 'v'"):
+        Signature.make("cider-d", fields={"v": 2}, version="1")
+
+
+def test_equal_parts_make_equal_signatures() -> None:
+    assert Signature.make("a", fields={"n": 4}, version="1") == Signature.make("a", fields={"n": 4.0}, version="1")
+    assert Signature.make("a", fields={"n": 4}, version="1") != Signature.make("a", fields={"n": 4}, version="2")
