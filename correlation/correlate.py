@@ -11,9 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from correlation.coefficients import Coefficient, explain_undefined, get_coefficient
-from correlation.errors import CorrelationInputError, UnknownNameError
+from correlation.errors import UnknownNameError
+from correlation.estimators import build_units, prepare_estimator
+from correlation.intervals import Estimated, Interval, IntervalRequest, compute_interval
+from correlation.observations import Observations, prepare_observations
 from correlation.tables import ScoreTable
-from correlation.validation import BoolArray, FloatArray, IntArray, as_floats, as_keys, check_length
+from correlation.validation import IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +29,8 @@ class CorrelationResult:
         Names, as in `COEFFICIENTS` and `LEVELS`.
     value
         In [-1, 1]; NaN where undefined, then `reason` says why.
-    low, high, confidence, interval, resampled
-        The interval, its confidence in (0, 1), how it was made and what was resampled; None where none was asked for.
+    low, high, interval
+        The interval and how it was made; None where none was asked for, NaN where the value is undefined.
     n
         Observations that entered: rows at item level, groups, systems, or system x group cells at global level.
     n_missing
@@ -45,19 +48,7 @@ class CorrelationResult:
     n_missing: int
     reason: str | None = None
     n_undefined: int = 0
-    confidence: float | None = None
-    interval: str | None = None
-    resampled: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Observations:
-    """Complete rows: scores x, judgments y, group and system as codes 0 .. k - 1 (all 0 if not given), all (n,)."""
-
-    x: FloatArray
-    y: FloatArray
-    group: IntArray
-    system: IntArray
+    interval: Interval | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +67,9 @@ def correlate(
     coefficient: str,
     groups: ArrayLike | None = None,
     systems: ArrayLike | None = None,
+    raters: ArrayLike | None = None,
+    interval: IntervalRequest | None = None,
+    rng: np.random.Generator | None = None,
 ) -> CorrelationResult:
     """Correlate scores x with judgments y.
 
@@ -90,13 +84,16 @@ def correlate(
         - `global`: rows averaged by system and group, one coefficient over all these cells.
     coefficient
         A name in `COEFFICIENTS`.
-    groups, systems
-        Shape (n,): keys of each row's group and system; needed by the levels that name them.
+    groups, systems, raters
+        Shape (n,): keys of each row's group (its image), system and rater; needed by the levels that name them and
+        by an interval that resamples images, systems or raters.
+    interval, rng
+        The interval to put around the value, and the randomness of a bootstrap.
 
     Raises
     ------
     CorrelationInputError
-        Columns differ in length, or the level needs keys that were not given.
+        Columns differ in length, or the level or the interval needs keys (or the bootstrap `rng`) that were not given.
     UnknownNameError
         No such level or coefficient.
 
@@ -104,23 +101,30 @@ def correlate(
     --------
     >>> correlate([1, 2, 2, 9], [1, 2, 3, float("nan")], level="item", coefficient="kendall-a")
     CorrelationResult(coefficient='kendall-a', level='item', value=0.6666666666666666, low=None, high=None, n=3, \
-n_missing=1, reason=None, n_undefined=0, confidence=None, interval=None, resampled=())
+n_missing=1, reason=None, n_undefined=0, interval=None)
     """
     if level not in LEVELS:
         raise UnknownNameError("level", level, LEVELS)
     compute = get_coefficient(coefficient)
     rows, complete = prepare_observations(x, y, level=level, groups=groups, systems=systems)
     estimate = LEVELS[level](rows, compute)
+    bounds = None
+    if interval is not None:
+        units = build_units(rows, complete, groups=groups, systems=systems, raters=raters)
+        estimator = prepare_estimator(level, coefficient, rows, units)
+        estimated = Estimated(coefficient, estimate.value, estimate.n, estimator, units)
+        bounds = compute_interval(estimated, interval, rng=rng)
     return CorrelationResult(
         coefficient=coefficient,
         level=level,
         value=estimate.value,
-        low=None,
-        high=None,
+        low=bounds.low if bounds else None,
+        high=bounds.high if bounds else None,
         n=estimate.n,
         n_missing=int(len(complete) - complete.sum()),
         reason=estimate.reason,
         n_undefined=estimate.n_undefined,
+        interval=bounds,
     )
 
 
@@ -143,37 +147,6 @@ def correlate_tables(x: ScoreTable, y: ScoreTable, *, level: str, coefficient: s
         groups=np.tile(x.items, len(x.systems)),
         systems=np.repeat(x.systems, len(x.items)),
     )
-
-
-def prepare_observations(
-    x: ArrayLike, y: ArrayLike, *, level: str, groups: ArrayLike | None, systems: ArrayLike | None
-) -> tuple[Observations, BoolArray]:
-    """The complete rows, and which of the given rows they are, shape (n,)."""
-    checked_x, checked_y = as_floats("x", x), as_floats("y", y)
-    check_length("y", len(checked_y), len(checked_x), "x")
-    for name, keys in (("groups", groups), ("systems", systems)):
-        if keys is None and name in KEYS_NEEDED[level]:
-            raise CorrelationInputError(f"level {level!r} needs `{name}`, got None")
-    complete = ~(np.isnan(checked_x) | np.isnan(checked_y))
-    return (
-        Observations(
-            x=checked_x[complete],
-            y=checked_y[complete],
-            group=_encode("groups", groups, complete),
-            system=_encode("systems", systems, complete),
-        ),
-        complete,
-    )
-
-
-def _encode(name: str, keys: ArrayLike | None, complete: BoolArray) -> IntArray:
-    if keys is None:
-        return np.zeros(int(complete.sum()), dtype=np.int64)
-    array = np.asarray(keys)
-    checked = array if array.ndim == 1 and array.dtype.kind in "iu" else as_keys(name, keys)
-    check_length(name, len(checked), len(complete), "x")
-    codes: IntArray = np.unique(checked[complete], return_inverse=True)[1].astype(np.int64)
-    return codes
 
 
 def _estimate_at_item(rows: Observations, compute: Coefficient) -> _Estimate:
@@ -216,7 +189,4 @@ LEVELS: Mapping[str, Callable[[Observations, Coefficient], _Estimate]] = Mapping
         "system": _estimate_at_system,
         "global": _estimate_at_global,
     }
-)
-KEYS_NEEDED: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"item": (), "group": ("groups",), "system": ("systems",), "global": ("groups", "systems")}
 )

@@ -1,0 +1,129 @@
+"""Which units are resampled, and the counts of each resample: the same for every metric that is compared.
+
+Rows of a study are not independent: one image has many rows, one rater gives many judgments. Resampling rows one by
+one makes intervals too narrow; resampling whole images, raters or systems, or the product of several of these,
+keeps what belongs together together.
+
+References
+----------
+.. [1] A. B. Owen (2007). The pigeonhole bootstrap. Annals of Applied Statistics 1(2). doi:10.1214/07-AOAS122
+.. [2] D. Deutsch, R. Dror, D. Roth (2021). A Statistical Analysis of Summarization Evaluation Metrics Using Resampling
+   Methods. TACL 9. doi:10.1162/tacl_a_00417
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from correlation.errors import CorrelationInputError, UnknownNameError
+from correlation.validation import FloatArray, IntArray
+
+AXES = ("images", "raters", "systems", "rows")
+# Weights handled at once: few enough to stay in the processor's cache.
+WEIGHTS_AT_ONCE = 150_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """Units that can be resampled: for each axis, the unit of every row as codes 0 .. k - 1, shape (n,).
+
+    `rows` takes every row as a unit of its own.
+    """
+
+    codes: Mapping[str, IntArray]
+    sizes: Mapping[str, int]
+
+    @classmethod
+    def build(cls, **codes: IntArray) -> Units:
+        """Name the codes of each axis in `AXES`; they must be 0 .. k - 1 with none left out.
+
+        >>> Units.build(images=np.array([0, 0, 1])).sizes
+        {'images': 2}
+        """
+        for axis in codes:
+            if axis not in AXES:
+                raise UnknownNameError("axis of resampling", axis, AXES)
+        return cls(dict(codes), {axis: int(code.max(initial=-1)) + 1 for axis, code in codes.items()})
+
+    @property
+    def n_rows(self) -> int:
+        return len(next(iter(self.codes.values())))
+
+    def reorder(self, order: IntArray) -> Units:
+        """The units of the rows in another order."""
+        return Units({axis: code[order] for axis, code in self.codes.items()}, self.sizes)
+
+    def weigh(self, counts: Mapping[str, FloatArray]) -> FloatArray:
+        """Weight of every row, shape (n_resamples, n): the product of the counts of its units."""
+        axes = list(counts)
+        weights = np.take(counts[axes[0]], self.codes[axes[0]], axis=1)
+        for axis in axes[1:]:
+            weights *= np.take(counts[axis], self.codes[axis], axis=1)
+        return weights
+
+
+@dataclass(frozen=True, slots=True)
+class BootstrapPlan:
+    """Which axes are resampled with replacement, how often, and the entropy that fixes every draw.
+
+    The counts of resample r depend on the entropy, the axis and r alone: chunks, processes and the number of
+    metrics change nothing.
+    """
+
+    axes: tuple[str, ...]
+    n_resamples: int
+    entropy: int
+
+    def __post_init__(self) -> None:
+        if not self.axes or len(set(self.axes)) != len(self.axes):
+            raise CorrelationInputError(f"`axes` must name at least one axis, none of them twice, got {self.axes}")
+        for axis in self.axes:
+            if axis not in AXES:
+                raise UnknownNameError("axis of resampling", axis, AXES)
+        if self.n_resamples < 1:
+            raise CorrelationInputError(f"`n_resamples` must be at least 1, got {self.n_resamples}")
+
+    def draw_counts(self, axis: str, size: int, *, start: int, stop: int) -> FloatArray:
+        """How often each unit is drawn in resamples start .. stop - 1, shape (stop - start, size)."""
+        counts = np.empty((stop - start, size))
+        for row, resample in enumerate(range(start, stop)):
+            seed = np.random.SeedSequence([self.entropy, AXES.index(axis), resample])
+            drawn = np.random.Generator(np.random.PCG64(seed)).integers(size, size=size)
+            counts[row] = np.bincount(drawn, minlength=size)
+        return counts
+
+    def iterate(self, units: Units) -> Iterator[dict[str, FloatArray]]:
+        """Counts of all axes, a chunk of resamples at a time, in order."""
+        step = choose_chunk(units.n_rows)
+        for start in range(0, self.n_resamples, step):
+            stop = min(start + step, self.n_resamples)
+            yield {axis: self.draw_counts(axis, units.sizes[axis], start=start, stop=stop) for axis in self.axes}
+
+
+def plan_bootstrap(axes: tuple[str, ...] | list[str], *, n_resamples: int, rng: np.random.Generator) -> BootstrapPlan:
+    """Plan a bootstrap over the product of axes: every axis is drawn by itself, a row's weight is the product [1]_.
+
+    >>> plan = plan_bootstrap(["images"], n_resamples=2, rng=np.random.default_rng(1))
+    >>> plan.draw_counts("images", 4, start=0, stop=2).sum(axis=1).tolist()
+    [4.0, 4.0]
+    """
+    return BootstrapPlan(tuple(axes), n_resamples, int(rng.integers(2**63)))
+
+
+def iterate_leave_out(axis: str, units: Units) -> Iterator[dict[str, FloatArray]]:
+    """Counts in which each unit of the axis in turn is left out, a chunk at a time: the jackknife."""
+    size = units.sizes[axis]
+    step = choose_chunk(max(units.n_rows, size))
+    for start in range(0, size, step):
+        stop = min(start + step, size)
+        counts = np.ones((stop - start, size))
+        counts[np.arange(stop - start), np.arange(start, stop)] = 0
+        yield {axis: counts}
+
+
+def choose_chunk(n_rows: int) -> int:
+    """How many weight vectors of that length to handle at once, from 1 to 64."""
+    return min(64, max(1, WEIGHTS_AT_ONCE // max(1, n_rows)))

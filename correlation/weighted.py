@@ -1,0 +1,162 @@
+"""Coefficients of weighted observations, prepared once and evaluated for many weight vectors.
+
+A bootstrap resample is a vector of counts, so every resample of the same observations has the same order and the
+same ties. Sorting, ranking and splitting are done once, in `prepare_weighted`; each resample costs running sums.
+An observation of weight w stands for w equal observations, so the value equals the unweighted coefficient of the
+repeated observations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from correlation.errors import UnknownNameError
+from correlation.kendall import dense_ranks
+from correlation.validation import FloatArray, IntArray
+from correlation.weighted_pairs import WeightedPairs, prepare_pairs
+
+# Weights of shape (n_resamples, n) in, one coefficient per resample out, NaN where undefined.
+WeightedCoefficient = Callable[[FloatArray], FloatArray]
+# Below this share of the largest weighted variance, rounding and a constant variable look alike.
+NEARLY_CONSTANT = 1e-9
+
+
+def prepare_weighted(coefficient: str, x: FloatArray, y: FloatArray) -> WeightedCoefficient:
+    """Prepare a coefficient of x (scores) and y (judgments), both (n,) without NaN, for many weight vectors.
+
+    >>> evaluate = prepare_weighted("kendall-a", np.array([1.0, 2, 2]), np.array([1.0, 2, 3]))
+    >>> evaluate(np.array([[1.0, 1, 1], [2, 0, 1]])).tolist()
+    [0.6666666666666666, 0.6666666666666666]
+    """
+    if coefficient not in WEIGHTED:
+        raise UnknownNameError("coefficient", coefficient, WEIGHTED)
+    return WEIGHTED[coefficient](x, y)
+
+
+def _prepare_pearson(x: FloatArray, y: FloatArray) -> WeightedCoefficient:
+    x, y = _centre(x), _centre(y)
+    moments = np.stack([np.ones_like(x), x, y, x * x, y * y, x * y], axis=1)
+    constant = _ConstantCheck(x, y)
+
+    def evaluate(weights: FloatArray) -> FloatArray:
+        total, sum_x, sum_y, xx, yy, xy = (weights @ moments).T
+        return _divide_moments(total, sum_x, sum_y, xx, yy, xy, constant, weights)
+
+    return evaluate
+
+
+def _prepare_spearman(x: FloatArray, y: FloatArray) -> WeightedCoefficient:
+    (group_x, distinct_x), (group_y, distinct_y) = dense_ranks(x), dense_ranks(y)
+    constant = _ConstantCheck(x, y)
+
+    def evaluate(weights: FloatArray) -> FloatArray:
+        rank_x = _rank_weighted(group_x, distinct_x, weights)
+        rank_y = _rank_weighted(group_y, distinct_y, weights)
+        weighted_x, weighted_y = weights * rank_x, weights * rank_y
+        return _divide_moments(
+            weights.sum(axis=1),
+            weighted_x.sum(axis=1),
+            weighted_y.sum(axis=1),
+            np.einsum("bn,bn->b", weighted_x, rank_x),
+            np.einsum("bn,bn->b", weighted_y, rank_y),
+            np.einsum("bn,bn->b", weighted_x, rank_y),
+            constant,
+            weights,
+        )
+
+    return evaluate
+
+
+def _rank_weighted(group: IntArray, distinct: int, weights: FloatArray) -> FloatArray:
+    """Mean ranks centred on 0, shape of `weights`; centring keeps the sums of squares exact to rounding."""
+    sums = np.stack([np.bincount(group, weights=row, minlength=distinct) for row in weights])
+    ranks = np.cumsum(sums, axis=1) - sums / 2 - weights.sum(axis=1, keepdims=True) / 2
+    centred: FloatArray = ranks[:, group]
+    return centred
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _ConstantCheck:
+    """Tells resamples in which a variable is constant; exact, but asked only where the variance is nearly 0."""
+
+    x: FloatArray
+    y: FloatArray
+
+    def is_constant(self, weights: FloatArray) -> bool:
+        drawn = weights > 0
+        return bool(np.ptp(self.x[drawn]) == 0 or np.ptp(self.y[drawn]) == 0) if drawn.any() else True
+
+
+def _divide_moments(
+    total: FloatArray,
+    sum_x: FloatArray,
+    sum_y: FloatArray,
+    xx: FloatArray,
+    yy: FloatArray,
+    xy: FloatArray,
+    constant: _ConstantCheck,
+    weights: FloatArray,
+) -> FloatArray:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        variance_x, variance_y = xx - sum_x**2 / total, yy - sum_y**2 / total
+        values = (xy - sum_x * sum_y / total) / np.sqrt(variance_x) / np.sqrt(variance_y)
+    suspect = (total < 2) | (variance_x <= NEARLY_CONSTANT * xx) | (variance_y <= NEARLY_CONSTANT * yy)
+    for r in np.flatnonzero(suspect):
+        if total[r] < 2 or constant.is_constant(weights[r]):
+            values[r] = np.nan
+    return np.clip(values, -1, 1)
+
+
+def _centre(values: FloatArray) -> FloatArray:
+    centred: FloatArray = values - values.mean() if len(values) else values
+    largest = np.abs(centred).max(initial=0.0)
+    return centred / largest if largest > 0 else centred
+
+
+def _prepare_kendall(formula: Callable[[WeightedPairs], FloatArray]) -> Callable[..., WeightedCoefficient]:
+    def prepare(x: FloatArray, y: FloatArray) -> WeightedCoefficient:
+        count = prepare_pairs(x, y)
+
+        def evaluate(weights: FloatArray) -> FloatArray:
+            pairs = count(weights)
+            defined = (pairs.n >= 2) & (pairs.distinct_x > 1) & (pairs.distinct_y > 1)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                return np.where(defined, np.clip(formula(pairs), -1, 1), np.nan)
+
+        return evaluate
+
+    return prepare
+
+
+def _tau_a(p: WeightedPairs) -> FloatArray:
+    return (p.concordant - p.discordant) / p.total
+
+
+def _tau_b(p: WeightedPairs) -> FloatArray:
+    return (p.concordant - p.discordant) / np.sqrt(p.total - p.tied_x) / np.sqrt(p.total - p.tied_y)
+
+
+def _tau_c(p: WeightedPairs) -> FloatArray:
+    m: FloatArray = np.minimum(p.distinct_x, p.distinct_y)
+    return 2.0 * (p.concordant - p.discordant) / (p.n**2 * (m - 1) / m)
+
+
+def _wmt(p: WeightedPairs) -> FloatArray:
+    discordant = p.discordant + p.tied_x - p.tied_both
+    return (p.concordant - discordant) / (p.concordant + discordant)
+
+
+WEIGHTED: Mapping[str, Callable[[FloatArray, FloatArray], WeightedCoefficient]] = MappingProxyType(
+    {
+        "pearson": _prepare_pearson,
+        "spearman": _prepare_spearman,
+        "kendall-a": _prepare_kendall(_tau_a),
+        "kendall-b": _prepare_kendall(_tau_b),
+        "kendall-c": _prepare_kendall(_tau_c),
+        "kendall-wmt": _prepare_kendall(_wmt),
+    }
+)
