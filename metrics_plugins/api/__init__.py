@@ -1,9 +1,11 @@
 """The metric contract: all that the author of a plugin imports."""
 
 from metrics_plugins.api.batch import Batch
+from metrics_plugins.api.checks import CHECKS, CheckResult, check_metric, parametrize_with_checks
 from metrics_plugins.api.columns import Ragged
 from metrics_plugins.api.errors import (
     BadScores,
+    CheckFailed,
     FittedOnEvaluation,
     MetricError,
     MissingInput,
@@ -25,9 +27,12 @@ from metrics_plugins.api.scores import Scores
 from metrics_plugins.api.signature import Signature
 
 __all__ = [
+    "CHECKS",
     "BadScores",
     "Batch",
     "BuildContext",
+    "CheckFailed",
+    "CheckResult",
     "DecomposableMetric",
     "Encoder",
     "FitsOn",
@@ -53,9 +58,11 @@ __all__ = [
     "UnknownEncoder",
     "UnknownMetric",
     "UnknownTokenizer",
+    "check_metric",
     "fit_metric",
     "hookimpl",
     "hookspec",
     "load_registry",
+    "parametrize_with_checks",
     "run_metric",
 ]

@@ -37,5 +37,9 @@ class BadScores(MetricError):
     """A metric returned scores with wrong keys, shape, type or bounds."""
 
 
+class CheckFailed(MetricError, AssertionError):
+    """A metric breaks a clause of the contract; the message says which, what was expected and what came."""
+
+
 class FittedOnEvaluation(MetricError):
     """A metric fitted on judgments is about to score the very items it learned from."""

@@ -16,8 +16,11 @@ class Tokenizer(Protocol):
         version: Changes whenever a token may change.
     """
 
-    name: str
-    version: str
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def version(self) -> str: ...
 
     def tokenize(self, captions: Sequence[str]) -> list[str]:
         """Return one line per caption: its tokens joined by single blanks, "" for a caption without tokens."""

@@ -110,7 +110,8 @@ class Registry:
             MetricError: A parameter is not one that the metric takes; the message lists those.
         """
         metric_class = self.get(metric_id).metric_class
-        accepted = [name for name in inspect.signature(metric_class.build).parameters if name != "context"]
+        # The first parameter is the context, whatever it is called.
+        accepted = list(inspect.signature(metric_class.build).parameters)[1:]
         for name in params:
             if name not in accepted:
                 raise MetricError(

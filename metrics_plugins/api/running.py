@@ -7,12 +7,17 @@ import numpy.typing as npt
 
 from metrics_plugins.api.batch import Batch
 from metrics_plugins.api.errors import BadScores, FittedOnEvaluation, MetricError
-from metrics_plugins.api.info import FitsOn, Input, Level
+from metrics_plugins.api.info import FitsOn, Input, Level, MetricInfo
 from metrics_plugins.api.metric import DecomposableMetric, Fittable, Metric
 from metrics_plugins.api.scores import Scores, Values
 from metrics_plugins.api.signature import Signature
 
 _FIT_INPUTS = {FitsOn.REFERENCES: frozenset({Input.REFERENCES})}
+
+
+def get_fit_inputs(info: MetricInfo) -> frozenset[Input]:
+    """Return the columns that `Fittable.fit` may read: `info.inputs`, but only references with `FitsOn.REFERENCES`."""
+    return _FIT_INPUTS.get(info.fits_on, info.inputs)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,8 +93,8 @@ def fit_metric(
             is another one, or hides which judgments it learned from.
     """
     _check_targets(metric, batch, targets)
-    inputs = _FIT_INPUTS.get(metric.info.fits_on, metric.info.inputs)
-    fitted = metric.fit(batch.restrict_to(inputs, reader=f"metric {metric.info.id!r} while fitting"), targets, rng)
+    view = batch.restrict_to(get_fit_inputs(metric.info), reader=f"metric {metric.info.id!r} while fitting")
+    fitted = metric.fit(view, targets, rng)
     _check_fitted(metric, fitted, batch)
     return fitted
 
@@ -126,27 +131,13 @@ def check_not_fitted_on(metric: Metric, batch: Batch) -> None:
         )
 
 
-def check_scores(metric: Metric, scores: Scores, *, batch: Batch) -> None:
-    """Raise `BadScores` if scores do not fit the batch or leave the declared bounds; NaN is allowed.
-
-    Bounds are checked with a slack of 1e-9 of their size, for rounding.
-    """
-    name = metric.info.id
-    _check_keys(metric, scores, batch=batch)
-    if scores.values.dtype != np.float64:
-        raise BadScores(f"metric {name!r} must return float64, got {scores.values.dtype}")
-    low, high = metric.info.bounds
-    slack = 1e-9 * max(1.0, *(abs(bound) for bound in (low, high, 1.0) if np.isfinite(bound)))
-    outside = np.flatnonzero((scores.values < low - slack) | (scores.values > high + slack))
-    if len(outside):
-        row = int(outside[0])
-        raise BadScores(
-            f"metric {name!r} declares bounds [{low}, {high}], "
-            f"but gave {scores.values[row]!r} for key {scores.keys[row]!r} ({len(outside)} such rows)"
-        )
+def check_scores(metric: Metric, scores: object, *, batch: Batch) -> None:
+    """Raise `BadScores` if scores do not fit the batch or leave the declared bounds; NaN is allowed."""
+    check_bounds(metric, check_keys(metric, scores, batch=batch))
 
 
-def _check_keys(metric: Metric, scores: object, *, batch: Batch) -> None:
+def check_keys(metric: Metric, scores: object, *, batch: Batch) -> Scores:
+    """Return the scores; raise `BadScores` unless there is one for each key, in order (at corpus level just one)."""
     name = metric.info.id
     if not isinstance(scores, Scores):
         raise BadScores(f"metric {name!r} must return Scores, got {type(scores).__name__}")
@@ -160,6 +151,26 @@ def _check_keys(metric: Metric, scores: object, *, batch: Batch) -> None:
         raise BadScores(
             f"metric {name!r} must return the keys of its batch in order, "
             f"got {scores.keys[row]!r} for row {row}, whose key is {batch.keys[row]!r}"
+        )
+    return scores
+
+
+def check_bounds(metric: Metric, scores: Scores) -> None:
+    """Raise `BadScores` unless scores are float64 within the declared bounds, or NaN.
+
+    Bounds have a slack of 1e-9 of their size, for rounding.
+    """
+    name = metric.info.id
+    if scores.values.dtype != np.float64:
+        raise BadScores(f"metric {name!r} must return float64, got {scores.values.dtype}")
+    low, high = metric.info.bounds
+    slack = 1e-9 * max(abs(bound) for bound in (low, high, 1.0) if np.isfinite(bound))
+    outside = np.flatnonzero((scores.values < low - slack) | (scores.values > high + slack))
+    if len(outside):
+        row = int(outside[0])
+        raise BadScores(
+            f"metric {name!r} declares bounds [{low}, {high}], "
+            f"but gave {float(scores.values[row])!r} for key {scores.keys[row]!r} ({len(outside)} such rows)"
         )
 
 

@@ -29,7 +29,7 @@ class Signature:
             ValueError: A key, a value or the version holds `|` or `:`, or a key is `v`, which prints the version:
                 either would make the print ambiguous.
         """
-        printed = tuple((key, _print_value(value)) for key, value in fields.items())
+        printed = tuple((key, format_value(value)) for key, value in fields.items())
         if "v" in fields:
             raise ValueError(f"signature field of {metric!r} must not be named 'v', which is the version's")
         for key, value in (*printed, ("v", version)):
@@ -42,7 +42,8 @@ class Signature:
         return "|".join((self.metric, *fields))
 
 
-def _print_value(value: SignatureValue) -> str:
+def format_value(value: SignatureValue) -> str:
+    """Return a value as a signature prints it: `yes` or `no` for truth, whole numbers without a point."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float) and value.is_integer():
