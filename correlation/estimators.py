@@ -88,6 +88,15 @@ def _prepare_global(coefficient: str, rows: Observations, units: Units) -> Estim
     return _prepare_cells(coefficient, rows, units, np.unique(cells, return_inverse=True)[1], ("systems", "images"))
 
 
+def prepare_pooled(coefficient: str, rows: Observations, units: Units, cell: IntArray) -> Estimator:
+    """Correlate items whose target is the mean of their judgments, with the mean taken anew in each resample.
+
+    The rows are judgments, `cell` is the item of each as codes 0 .. k - 1; images and systems repeat items, raters
+    weigh the judgments in them.
+    """
+    return _prepare_cells(coefficient, rows, units, cell, ("images", "systems"))
+
+
 def _prepare_cells(
     coefficient: str, rows: Observations, units: Units, cell: IntArray, repeated: tuple[str, ...]
 ) -> Estimator:

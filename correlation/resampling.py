@@ -50,7 +50,7 @@ class Units:
 
     @property
     def n_rows(self) -> int:
-        return len(next(iter(self.codes.values())))
+        return max((len(code) for code in self.codes.values()), default=0)
 
     def reorder(self, order: IntArray) -> Units:
         """The units of the rows in another order."""

@@ -1,0 +1,42 @@
+"""One number of a protocol."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from correlation.intervals import Estimated, Interval, IntervalRequest, compute_interval
+
+# The category of a mean over categories.
+MEAN = "mean"
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolRow:
+    """One number of a protocol.
+
+    `value` is in natural units: a coefficient in [-1, 1], an accuracy as a share in [0, 1]; NaN where undefined, then
+    `reason` says why. `category` is a category of pairs, `mean` (over the categories), a criterion, or None. `n` and
+    `n_missing` count as in `CorrelationResult`; for pairs they count pairs. `low`, `high` and `interval` are None where
+    no interval was asked for.
+    """
+
+    coefficient: str
+    level: str
+    category: str | None
+    value: float
+    low: float | None
+    high: float | None
+    n: int
+    n_missing: int
+    reason: str | None = None
+    n_undefined: int = 0
+    interval: Interval | None = None
+
+
+def bound_row(row: ProtocolRow, estimated: Estimated, interval: IntervalRequest, seed: int | None) -> ProtocolRow:
+    """The row with an interval around its value; equal seeds give equal resamples to every row and metric."""
+    rng = None if seed is None else np.random.default_rng(seed)
+    bounds = compute_interval(estimated, interval, rng=rng)
+    return replace(row, low=bounds.low, high=bounds.high, interval=bounds)
