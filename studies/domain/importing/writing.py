@@ -1,0 +1,224 @@
+"""Writing what was read: one dataset with its closed studies, in one transaction."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, TypeVar
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import IntegrityError, models, transaction
+
+from studies.domain.importing.errors import ImportFailed
+from studies.domain.importing.records import DatasetRecord, StudyRecord, Track, pass_on
+from studies.enums import StudyState
+from studies.models import (
+    Candidate,
+    Dataset,
+    Image,
+    Item,
+    Judgment,
+    Rater,
+    Reference,
+    ReferenceChoice,
+    ReferenceSet,
+    Study,
+    StudyVersion,
+    System,
+    Task,
+)
+
+M = TypeVar("M", bound=models.Model)
+
+# PostgreSQL takes at most 65,535 parameters a statement; SQLite's smaller batches are cut by Django.
+_ROWS_PER_STATEMENT: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class StudyCounts:
+    """What an import wrote for one study, and how many records it was read from."""
+
+    study: str
+    protocol: str
+    rows_read: int
+    images: int
+    references: int
+    candidates: int
+    items: int
+    raters: int
+    judgments: int
+
+    def __str__(self) -> str:
+        counts = ("images", "references", "candidates", "items", "raters", "judgments")
+        written = ", ".join(f"{getattr(self, name):,} {name}" for name in counts)
+        return f"study {self.study} ({self.protocol}): {self.rows_read:,} rows read; {written}"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportResult:
+    """What one import wrote; prints as a line for each study."""
+
+    dataset: str
+    studies: tuple[StudyCounts, ...]
+    left_out: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n".join([*map(str, self.studies), *(f"left out: {name}" for name in self.left_out)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """Primary keys of what the studies point to."""
+
+    dataset: Dataset
+    images: dict[str, int]
+    candidates: dict[str, int]
+
+
+def write_dataset(
+    record: DatasetRecord, *, now: datetime, owner: AbstractBaseUser | None = None, track: Track = pass_on
+) -> ImportResult:
+    """Write a dataset and its studies, all or nothing.
+
+    Raises ImportFailed if the name of the dataset or of a study is taken.
+    """
+    with transaction.atomic():
+        written = _write_dataset(record, now=now, track=track)
+        for study in record.studies:
+            _write_study(study, written, now=now, owner=owner, track=track)
+    n_references = sum(map(len, record.references.values()))
+    counts = tuple(
+        StudyCounts(
+            study=study.name,
+            protocol=study.protocol,
+            rows_read=study.rows_read,
+            images=len(record.references),
+            references=n_references,
+            candidates=len(record.candidates),
+            items=len(study.items),
+            raters=len(study.raters),
+            judgments=sum(len(item.judgments) for item in study.items),
+        )
+        for study in record.studies
+    )
+    return ImportResult(record.name, counts, record.left_out)
+
+
+def _write_dataset(record: DatasetRecord, *, now: datetime, track: Track) -> _Written:
+    dataset = Dataset(
+        name=record.name, title=record.title, source=record.source, source_digest=record.digest, created_at=now
+    )
+    _claim(dataset, name=record.name)
+    images = _create(Image, [Image(dataset=dataset, key=key) for key in record.references], track=track)
+    image_ids = {image.key: image.pk for image in images}
+    reference_keys = [(key, position) for key, texts in record.references.items() for position in range(len(texts))]
+    references = [
+        Reference(image_id=image_ids[key], position=position, text=record.references[key][position])
+        for key, position in reference_keys
+    ]
+    reference_ids = [reference.pk for reference in _create(Reference, references, track=track)]
+    systems = [System(dataset=dataset, name=system.name, is_human=system.is_human) for system in record.systems]
+    system_ids = {system.name: system.pk for system in _create(System, systems, track=track)}
+    candidates = [
+        Candidate(
+            dataset_id=dataset.pk,
+            image_id=image_ids[candidate.image],
+            system_id=system_ids[candidate.system],
+            key=candidate.key,
+            text=candidate.text,
+        )
+        for candidate in record.candidates
+    ]
+    candidate_ids = {candidate.key: candidate.pk for candidate in _create(Candidate, candidates, track=track)}
+    written = _Written(dataset, image_ids, candidate_ids)
+    _write_reference_sets(record, written, dict(zip(reference_keys, reference_ids, strict=True)), track=track)
+    return written
+
+
+def _write_reference_sets(
+    record: DatasetRecord, written: _Written, reference_ids: Mapping[tuple[str, int], int], *, track: Track
+) -> None:
+    image_of = {candidate.key: candidate.image for candidate in record.candidates}
+    for name, choices in record.reference_sets.items():
+        reference_set = ReferenceSet.objects.create(dataset=written.dataset, name=name)
+        rows = [
+            ReferenceChoice(
+                reference_set_id=reference_set.pk,
+                candidate_id=written.candidates[key],
+                reference_id=reference_ids[image_of[key], chosen],
+                position=position,
+            )
+            for key, positions in choices.items()
+            for position, chosen in enumerate(positions)
+        ]
+        _create(ReferenceChoice, rows, track=track)
+
+
+def _write_study(
+    record: StudyRecord, written: _Written, *, now: datetime, owner: AbstractBaseUser | None, track: Track
+) -> None:
+    study = Study(
+        dataset=written.dataset,
+        name=record.name,
+        title=record.title,
+        kind=record.kind,
+        state=StudyState.CLOSED,
+        protocol=record.protocol,
+        owner=owner,
+        created_at=now,
+        started_at=now,
+    )
+    _claim(study, name=record.name)
+    StudyVersion.objects.create(study=study, number=1, design=record.design.to_json(), created_at=now, created_by=owner)
+    raters = [
+        Rater(study=study, pseudonym=name, is_placeholder=record.are_placeholders, joined_at=now, finished_at=now)
+        for name in record.raters
+    ]
+    rater_ids = {rater.pseudonym: rater.pk for rater in _create(Rater, raters, track=track)}
+    tasks = [Task(study_id=study.pk, position=position) for position in range(len(record.items))]
+    items = _create(Item, _build_items(record, written, _create(Task, tasks, track=track)), track=track)
+    judgments = [
+        Judgment(
+            item_id=item.pk,
+            rater_id=rater_ids[judgment.rater],
+            value=judgment.value,
+            answer=dict(judgment.answer),
+            created_at=now,
+        )
+        for item, source in zip(items, record.items, strict=True)
+        for judgment in source.judgments
+    ]
+    _create(Judgment, judgments, track=track)
+
+
+def _build_items(record: StudyRecord, written: _Written, tasks: Sequence[Task]) -> list[Item]:
+    return [
+        Item(
+            task_id=task.pk,
+            position=0,
+            key=item.key,
+            category=item.category,
+            image_id=written.images[item.image],
+            candidate_id=written.candidates[item.candidate],
+            other_candidate_id=None if item.other_candidate is None else written.candidates[item.other_candidate],
+        )
+        for task, item in zip(tasks, record.items, strict=True)
+    ]
+
+
+def _claim(row: Dataset | Study, *, name: str) -> None:
+    """Save the row under its name, which the database lets nobody else have."""
+    try:
+        with transaction.atomic():
+            row.save(force_insert=True)
+    except IntegrityError as error:
+        kind = type(row).__name__.lower()
+        raise ImportFailed(f"{kind} {name}", "is there already; choose another name with --study NAME") from error
+
+
+def _create(model: type[M], rows: Sequence[M], *, track: Track) -> list[M]:
+    batches = [rows[start : start + _ROWS_PER_STATEMENT] for start in range(0, len(rows), _ROWS_PER_STATEMENT)]
+    written: list[M] = []
+    manager: Any = model._default_manager
+    for batch in track(batches, label=str(model._meta.verbose_name_plural)):
+        written += manager.bulk_create(batch)
+    return written

@@ -1,0 +1,53 @@
+"""Import a published data set, caption results or a table of judgments as a closed study."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+from tqdm import tqdm
+
+from studies.domain.importing.errors import ImportFailed
+from studies.domain.importing.formats import FORMATS, import_data
+from studies.domain.importing.options import ImportOptions
+
+
+class Command(BaseCommand):
+    """Parse, import, print what was written."""
+
+    help = "Import a published data set, caption results or a table of judgments as a closed study."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("format", choices=FORMATS, metavar="FORMAT", help=", ".join(FORMATS))
+        parser.add_argument("--from", dest="source", type=Path, required=True, metavar="PATH", help="folder or file")
+        parser.add_argument("--study", metavar="NAME", help="name of the study and its dataset (default: the format's)")
+        parser.add_argument("--owner", metavar="USERNAME", help="user who owns the study")
+        coco = parser.add_argument_group("coco")
+        coco.add_argument("--annotations", metavar="PATH", help="annotation file, or ARCHIVE, or ARCHIVE!MEMBER")
+        coco.add_argument("--results", metavar="PATH", type=Path, action="append", default=[])
+        table = parser.add_argument_group("table")
+        table.add_argument("--column", metavar="FIELD=COLUMN", action="append", default=[])
+        table.add_argument(
+            "--references", metavar="FILE", type=Path, help="COCO annotations, or columns image, caption"
+        )
+        table.add_argument("--scale", metavar="VALUES", help="values that a rating may have: 1-5 or 1,2,3,4")
+        table.add_argument("--protocol", metavar="NAME", help="protocol for `correlate` (default: custom)")
+
+    def handle(self, *args: Any, **chosen: Any) -> None:
+        options = ImportOptions(
+            **{field: chosen[field] for field in ("source", "study", "annotations", "references", "scale", "protocol")},
+            results=tuple(chosen["results"]),
+            column=tuple(chosen["column"]),
+        )
+        try:
+            result = import_data(
+                chosen["format"], options=options, now=timezone.now(), owner=chosen["owner"], track=_show_progress
+            )
+        except ImportFailed as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(str(result))
+
+
+def _show_progress(steps: Any, *, label: str) -> Any:
+    return tqdm(steps, desc=label, unit="batch", leave=False, disable=not sys.stderr.isatty())
