@@ -1,0 +1,76 @@
+"""Caption files as batches: a row for each candidate, or a row for each image with its caption set."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from metrics_plugins.api import Batch
+from metrics_plugins.readers import CaptionFile, read_captions
+
+
+@dataclass(frozen=True, slots=True)
+class Captions:
+    """The captions to score.
+
+    Attributes:
+        image_ids: `(n_candidates,)`: the image of each candidate, in the order of the file.
+        candidates: `(n_candidates,)`.
+        references: The references of each image with a candidate, in the order of their file; None if none are given.
+    """
+
+    image_ids: tuple[str, ...]
+    candidates: tuple[str, ...]
+    references: Mapping[str, tuple[str, ...]] | None
+
+    def make_segments(self) -> Batch:
+        """Return a batch with one row per candidate, whose key is the image id."""
+        return Batch.make(self.image_ids, candidates=self.candidates, references=self._list_references(self.image_ids))
+
+    def make_sets(self) -> Batch:
+        """Return a batch with one row per image, in order of first appearance; its candidates are the caption set."""
+        sets: dict[str, list[str]] = {}
+        for image_id, candidate in zip(self.image_ids, self.candidates, strict=True):
+            sets.setdefault(image_id, []).append(candidate)
+        keys = tuple(sets)
+        return Batch.make(keys, caption_sets=sets.values(), references=self._list_references(keys))
+
+    @property
+    def first_rows(self) -> list[int]:
+        """The row of each image's first candidate."""
+        rows: dict[str, int] = {}
+        for row, image_id in enumerate(self.image_ids):
+            rows.setdefault(image_id, row)
+        return list(rows.values())
+
+    def _list_references(self, keys: tuple[str, ...]) -> list[tuple[str, ...]] | None:
+        return None if self.references is None else [self.references[key] for key in keys]
+
+
+def read_inputs(candidates: Path, *, references: Path | None) -> Captions:
+    """Read candidates and the references of their images; references of other images are not used.
+
+    Raises:
+        InputError: A file or record breaks a rule, or the image of a candidate has no references.
+    """
+    candidate_file = read_captions(candidates)
+    reference_file = read_captions(references) if references else None
+    return Captions(
+        image_ids=tuple(record.image_id for record in candidate_file.records),
+        candidates=tuple(record.caption for record in candidate_file.records),
+        references=_match_references(candidate_file, reference_file) if reference_file else None,
+    )
+
+
+def _match_references(candidates: CaptionFile, references: CaptionFile) -> dict[str, tuple[str, ...]]:
+    matched: dict[str, list[str]] = {record.image_id: [] for record in candidates.records}
+    for record in references.records:
+        if record.image_id in matched:
+            matched[record.image_id].append(record.caption)
+    for record in candidates.records:
+        if not matched[record.image_id]:
+            known = references.image_ids is None or record.image_id in references.image_ids
+            reason = f"image {record.image_id} has no references in {references.path}"
+            if not known:
+                reason = f"image {record.image_id} is unknown: {references.path} does not list it"
+            raise candidates.refuse(record, field="image_id", reason=reason)
+    return {image_id: tuple(captions) for image_id, captions in matched.items()}

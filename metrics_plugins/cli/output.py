@@ -1,0 +1,99 @@
+"""Rows of scores, printed as JSON lines or written to a file that is whole or not there."""
+
+import csv
+import io
+import json
+import math
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from metrics_plugins.api import Level
+from metrics_plugins.cli.errors import UsageError
+
+COLUMNS = ("metric", "level", "key", "value")
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """One score.
+
+    Attributes:
+        metric: The metric's id.
+        level: What the score is about.
+        key: The image id; None for the score of the whole corpus.
+        value: The score; NaN where the metric is undefined, which is written as null (nothing in CSV).
+    """
+
+    metric: str
+    level: Level
+    key: str | None
+    value: float
+
+
+def print_rows(rows: Iterable[ScoreRow]) -> None:
+    """Print one JSON object a line to standard output."""
+    sys.stdout.write(_format_json_lines(rows))
+
+
+def check_output(path: Path) -> None:
+    """Raise `UsageError` if a file of this name could not be written."""
+    if path.suffix not in _FORMATS:
+        raise UsageError(f"--out must end in {', '.join(_FORMATS)}, got {path}")
+    if not path.parent.is_dir():
+        raise UsageError(f"--out must lie in an existing folder, got {path}")
+    if path.is_dir():
+        raise UsageError(f"--out must be a file, got the folder {path}")
+
+
+def write_rows(path: Path, rows: Sequence[ScoreRow]) -> None:
+    """Write a file beside its place and move it there when it is complete.
+
+    Raises:
+        UsageError: The file cannot be written.
+    """
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        unfinished.write_bytes(_FORMATS[path.suffix](rows))
+        unfinished.replace(path)
+    except OSError as error:
+        raise UsageError(f"--out {path} cannot be written: {error.strerror or error}") from error
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _format_json_lines(rows: Iterable[ScoreRow]) -> str:
+    return "".join(json.dumps(asdict(row) | {"value": _drop_undefined(row.value)}) + "\n" for row in rows)
+
+
+def _format_csv(rows: Iterable[ScoreRow]) -> str:
+    text = io.StringIO(newline="")
+    lines = csv.writer(text, lineterminator="\n")
+    lines.writerow(COLUMNS)
+    lines.writerows((row.metric, row.level.value, row.key, _drop_undefined(row.value)) for row in rows)
+    return text.getvalue()
+
+
+def _format_parquet(rows: Sequence[ScoreRow]) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    schema = pa.schema([("metric", pa.string()), ("level", pa.string()), ("key", pa.string()), ("value", pa.float64())])
+    table = pa.Table.from_pylist([asdict(row) | {"value": _drop_undefined(row.value)} for row in rows], schema=schema)
+    buffer = io.BytesIO()
+    pq.write_table(table, buffer)
+    return buffer.getvalue()
+
+
+def _drop_undefined(value: float) -> float | None:
+    # JSON has neither NaN nor infinity.
+    return value if math.isfinite(value) else None
+
+
+_FORMATS: dict[str, Callable[[Sequence[ScoreRow]], bytes]] = {
+    ".csv": lambda rows: _format_csv(rows).encode(),
+    ".jsonl": lambda rows: _format_json_lines(rows).encode(),
+    ".parquet": _format_parquet,
+}

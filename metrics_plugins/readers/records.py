@@ -1,0 +1,101 @@
+"""What every reader returns, and the rules that hold for a record whatever the format."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class InputError(Exception):
+    """A file cannot be used; the message names the file, the record and field if there is one, the rule, what came."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaptionRecord:
+    """One caption of one image.
+
+    Attributes:
+        image_id: As text, whether the file has a number or a text.
+        caption: As it stands in the file; may be empty.
+        number: Where it stands: the record, line or row, counted from 1.
+    """
+
+    image_id: str
+    caption: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class CaptionFile:
+    """The captions of one file, in its order.
+
+    Attributes:
+        path: The file.
+        unit: What `CaptionRecord.number` counts: `record`, `line` or `row`.
+        records: The captions.
+        image_ids: The images that the file lists apart from captions; None if it has no such list.
+    """
+
+    path: Path
+    unit: str
+    records: tuple[CaptionRecord, ...]
+    image_ids: frozenset[str] | None = None
+
+    def refuse(self, record: CaptionRecord, *, field: str, reason: str) -> InputError:
+        """Return the error that names a field of a record of this file."""
+        return InputError(f"{self.path}: {self.unit} {record.number}: field {field!r}: {reason}")
+
+
+def make_record(fields: object, *, number: int, where: str) -> CaptionRecord:
+    """Return a record after checking its fields.
+
+    Args:
+        fields: Must be a mapping with `image_id` and `caption`; other fields are left alone.
+        number: As in `CaptionRecord`.
+        where: File and record, to begin an error with.
+
+    Raises:
+        InputError: A field is missing or breaks its rule.
+    """
+    if not isinstance(fields, Mapping):
+        raise InputError(f"{where}: must be an object with the fields 'image_id' and 'caption', got {shorten(fields)}")
+    for name in ("image_id", "caption"):
+        if name not in fields:
+            raise InputError(f"{where}: field {name!r} is missing (it has: {', '.join(map(str, fields)) or 'none'})")
+    image_id = make_image_id(fields["image_id"], where=f"{where}: field 'image_id'")
+    caption = fields["caption"]
+    if not isinstance(caption, str):
+        raise InputError(f"{where}: field 'caption': must be text, got {shorten(caption)}")
+    if not caption.isascii():
+        _require_characters(caption, where=where)
+    return CaptionRecord(image_id=image_id, caption=caption, number=number)
+
+
+def make_image_id(value: object, *, where: str) -> str:
+    """Return an image id as text.
+
+    Raises:
+        InputError: It is neither a whole number nor a text of at least one character.
+    """
+    if isinstance(value, str) and value:
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    raise InputError(f"{where}: must be a whole number or a text that is not empty, got {shorten(value)}")
+
+
+def shorten(value: object) -> str:
+    """Return a value as it prints in an error message."""
+    text = "null" if value is None else repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _require_characters(caption: str, *, where: str) -> None:
+    # JSON can spell half of a surrogate pair, which no tokeniser and no output file could take.
+    try:
+        caption.encode()
+    except UnicodeEncodeError as error:
+        character = caption[error.start]
+        raise InputError(
+            f"{where}: field 'caption': must be Unicode text, got half a surrogate pair ({character!r}) "
+            f"at character {error.start + 1}"
+        ) from error

@@ -1,0 +1,42 @@
+"""A file's bytes as text, unpacked and decoded."""
+
+import gzip
+import zlib
+from pathlib import Path
+
+from metrics_plugins.readers.records import InputError
+
+
+def read_text(path: Path) -> str:
+    """Return a UTF-8 file, unpacked if its name ends in `.gz`; a byte-order mark is left out.
+
+    Raises:
+        InputError: The file is missing, unreadable, not whole or not UTF-8; the message names the line.
+    """
+    content = read_bytes(path)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"{path}: line {line}: must be UTF-8, got byte 0x{content[error.start]:02x} at offset {error.start}"
+        ) from error
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return a file's bytes, unpacked if its name ends in `.gz`.
+
+    Raises:
+        InputError: The file is missing, unreadable, empty or not whole.
+    """
+    try:
+        content = path.read_bytes()
+        if path.suffix == ".gz":
+            content = gzip.decompress(content)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InputError(f"{path}: must be a whole gzip file, got: {error}") from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
+    if not content:
+        raise InputError(f"{path}: must hold captions, got an empty file")
+    return content
