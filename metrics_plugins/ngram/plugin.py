@@ -1,0 +1,16 @@
+"""The metrics that count words and runs of words."""
+
+from collections.abc import Iterable
+
+from metrics_plugins.api import Fittable, Metric, hookimpl
+
+
+@hookimpl
+def register_metrics() -> Iterable[type[Metric] | type[Fittable]]:
+    """Return BLEU-1 to BLEU-4, ROUGE-L, CIDEr, CIDEr-D and the length of the candidate."""
+    from metrics_plugins.ngram.bleu import Bleu1, Bleu2, Bleu3, Bleu4
+    from metrics_plugins.ngram.cider import Cider, CiderD
+    from metrics_plugins.ngram.length import Length
+    from metrics_plugins.ngram.rouge_l import RougeL
+
+    return Bleu1, Bleu2, Bleu3, Bleu4, RougeL, Cider, CiderD, Length

@@ -1,0 +1,30 @@
+"""Provides the tokenisers to every metric that asks for one by name."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from metrics_plugins.api import Tokenizer, hookimpl
+
+
+@dataclass(frozen=True, slots=True)
+class PtbTokenizer:
+    """The Penn Treebank tokens of the COCO caption evaluation: lower case, punctuation removed (`text.ptb`)."""
+
+    name: str
+    version: str
+
+    def tokenize(self, captions: Sequence[str]) -> list[str]:
+        """Return one line per caption: its tokens joined by single blanks, "" for a caption without tokens."""
+        from metrics_plugins.text import ptb
+
+        return ptb.tokenize_captions(captions)
+
+
+@hookimpl
+def provide_tokenizer(name: str) -> Tokenizer | None:
+    """Return the tokeniser `ptb`."""
+    if name != "ptb":
+        return None
+    from metrics_plugins.text import ptb
+
+    return PtbTokenizer(name="ptb", version=ptb.VERSION)
