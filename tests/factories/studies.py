@@ -1,0 +1,98 @@
+"""Makes users, datasets, studies, raters and judgments: plain rows, nothing that a test did not ask for."""
+
+from datetime import UTC, datetime
+
+from django.contrib.auth.models import User
+
+from studies.domain.design import StudyDesign
+from studies.enums import MemberRole, StudyState, TaskKind
+from studies.models import (
+    Candidate,
+    CaptionSet,
+    Dataset,
+    Image,
+    Item,
+    Judgment,
+    Rater,
+    Reference,
+    Study,
+    StudyMember,
+    StudyVersion,
+    System,
+    Task,
+)
+
+NOW = datetime(2025, 3, 1, 12, 0, tzinfo=UTC)
+PROTOCOLS = {
+    TaskKind.RATING: "flickr8k-expert@1",
+    TaskKind.PAIRWISE: "pascal-50s@1",
+    TaskKind.SET_RATING: "diversity@1",
+}
+
+
+def make_user(username="owner", **extra):
+    """Make a user whose password is the user name."""
+    return User.objects.create_user(username, password=username, **extra)
+
+
+def make_dataset(name="dataset", **extra):
+    return Dataset.objects.create(**{"name": name, "title": name.title(), "created_at": NOW, **extra})
+
+
+def make_study(name="study", *, kind=TaskKind.RATING, n_tasks=2, owner=None, state=StudyState.DRAFT, **extra):
+    """Make a study of its own dataset with one item a task, candidates of two systems and one version of a design."""
+    dataset = make_dataset(f"{name}-data")
+    study = Study.objects.create(
+        dataset=dataset,
+        name=name,
+        kind=kind,
+        owner=owner,
+        **{"title": name.title(), "state": StudyState.DRAFT, "protocol": PROTOCOLS[kind], "created_at": NOW, **extra},
+    )
+    design = StudyDesign(instructions="Read the caption.", consent="I agree.", question="How well does it fit?")
+    StudyVersion.objects.create(study=study, number=1, design=design.to_json(), created_at=NOW)
+    systems = [System.objects.create(dataset=dataset, name=system) for system in ("first", "second")]
+    for position in range(n_tasks):
+        make_task(study, position=position, systems=systems)
+    if state != StudyState.DRAFT:
+        Study.objects.filter(pk=study.pk).update(state=state, started_at=NOW)
+        study.refresh_from_db()
+    return study
+
+
+def make_task(study, *, position, systems):
+    """Make a task with one item of the study's kind, on an image of its own."""
+    image = Image.objects.create(dataset=study.dataset, key=f"image-{position}")
+    Reference.objects.create(image=image, position=0, text=f"A reference of image {position}.")
+    sets = [CaptionSet.objects.create(image=image, system=system) for system in systems]
+    captions = [
+        Candidate.objects.create(
+            dataset=study.dataset,
+            image=image,
+            system=system,
+            caption_set=caption_set,
+            key=f"{system.name}-{position}",
+            text=f"A caption by {system.name} of image {position}.",
+        )
+        for system, caption_set in zip(systems, sets, strict=True)
+    ]
+    task = Task.objects.create(study=study, position=position)
+    judged = {
+        TaskKind.RATING: {"candidate": captions[0]},
+        TaskKind.PAIRWISE: {"candidate": captions[0], "other_candidate": captions[1]},
+        TaskKind.SET_RATING: {"caption_set": sets[0]},
+    }
+    Item.objects.create(task=task, position=0, key=f"item-{position}", image=image, **judged[study.kind])
+    return task
+
+
+def make_member(study, user, role=MemberRole.VIEWER):
+    return StudyMember.objects.create(study=study, user=user, role=role)
+
+
+def make_rater(study, pseudonym="rater-1", **extra):
+    return Rater.objects.create(**{"study": study, "pseudonym": pseudonym, "joined_at": NOW, **extra})
+
+
+def make_judgment(item, rater, value=1.0, **extra):
+    return Judgment.objects.create(**{"item": item, "rater": rater, "value": value, "created_at": NOW, **extra})
