@@ -16,9 +16,10 @@ from studies.domain.importing.flickr8k_expert import read_flickr8k_expert
 from studies.domain.importing.options import ImportOptions
 from studies.domain.importing.pascal50s import read_pascal50s
 from studies.domain.importing.records import DatasetRecord, Track, pass_on
+from studies.domain.importing.results import ImportResult
 from studies.domain.importing.table import read_table
 from studies.domain.importing.values import check_name
-from studies.domain.importing.writing import ImportResult, write_dataset
+from studies.domain.importing.writing import write_dataset
 
 _COMMON: Final = frozenset({"source", "study"})
 

@@ -11,18 +11,14 @@ from studies.domain.design import StudyDesign
 from studies.domain.importing.errors import ImportFailed
 from studies.domain.importing.files import SourceFolder, digest_files
 from studies.domain.importing.options import ImportOptions
-from studies.domain.importing.pascal50s_files import (
-    HUMAN,
-    HUMAN_OTHER,
+from studies.domain.importing.pascal50s_consensus import (
     VOTES_PER_PAIR,
     Consensus,
-    Pair,
     TripletVote,
     read_consensus,
-    read_pairs,
-    read_references,
     read_triplets,
 )
+from studies.domain.importing.pascal50s_pairs import HUMAN, HUMAN_OTHER, Pair, read_pairs, read_references
 from studies.domain.importing.records import (
     CandidateRecord,
     DatasetRecord,

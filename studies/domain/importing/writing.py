@@ -10,6 +10,7 @@ from django.db import IntegrityError, models, transaction
 
 from studies.domain.importing.errors import ImportFailed
 from studies.domain.importing.records import DatasetRecord, StudyRecord, Track, pass_on
+from studies.domain.importing.results import ImportResult, count_written
 from studies.enums import StudyState
 from studies.models import (
     Candidate,
@@ -34,38 +35,6 @@ _ROWS_PER_STATEMENT: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class StudyCounts:
-    """What an import wrote for one study, and how many records it was read from."""
-
-    study: str
-    protocol: str
-    rows_read: int
-    images: int
-    references: int
-    candidates: int
-    items: int
-    raters: int
-    judgments: int
-
-    def __str__(self) -> str:
-        counts = ("images", "references", "candidates", "items", "raters", "judgments")
-        written = ", ".join(f"{getattr(self, name):,} {name}" for name in counts)
-        return f"study {self.study} ({self.protocol}): {self.rows_read:,} rows read; {written}"
-
-
-@dataclass(frozen=True, slots=True)
-class ImportResult:
-    """What one import wrote; prints as a line for each study."""
-
-    dataset: str
-    studies: tuple[StudyCounts, ...]
-    left_out: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        return "\n".join([*map(str, self.studies), *(f"left out: {name}" for name in self.left_out)])
-
-
-@dataclass(frozen=True, slots=True)
 class _Written:
     """Primary keys of what the studies point to."""
 
@@ -85,22 +54,7 @@ def write_dataset(
         written = _write_dataset(record, now=now, track=track)
         for study in record.studies:
             _write_study(study, written, now=now, owner=owner, track=track)
-    n_references = sum(map(len, record.references.values()))
-    counts = tuple(
-        StudyCounts(
-            study=study.name,
-            protocol=study.protocol,
-            rows_read=study.rows_read,
-            images=len(record.references),
-            references=n_references,
-            candidates=len(record.candidates),
-            items=len(study.items),
-            raters=len(study.raters),
-            judgments=sum(len(item.judgments) for item in study.items),
-        )
-        for study in record.studies
-    )
-    return ImportResult(record.name, counts, record.left_out)
+    return count_written(record)
 
 
 def _write_dataset(record: DatasetRecord, *, now: datetime, track: Track) -> _Written:

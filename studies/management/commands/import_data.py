@@ -14,8 +14,6 @@ from studies.domain.importing.options import ImportOptions
 
 
 class Command(BaseCommand):
-    """Parse, import, print what was written."""
-
     help = "Import a published data set, caption results or a table of judgments as a closed study."
 
     def add_arguments(self, parser: CommandParser) -> None:
