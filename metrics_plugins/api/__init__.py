@@ -24,7 +24,7 @@ from metrics_plugins.api.providers import Encoder, Tokenizer
 from metrics_plugins.api.registry import RefusedPlugin, Registration, Registry
 from metrics_plugins.api.running import MetricRun, fit_metric, run_metric
 from metrics_plugins.api.scores import Scores
-from metrics_plugins.api.signature import Signature
+from metrics_plugins.api.signature import Signature, SignatureValue
 
 __all__ = [
     "CHECKS",
@@ -53,6 +53,7 @@ __all__ = [
     "Registry",
     "Scores",
     "Signature",
+    "SignatureValue",
     "Tokenizer",
     "UndeclaredInput",
     "UnknownEncoder",

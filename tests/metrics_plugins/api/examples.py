@@ -17,6 +17,7 @@ from metrics_plugins.api import (
     Metric,
     MetricInfo,
     Scores,
+    SignatureValue,
     hookimpl,
 )
 
@@ -63,7 +64,7 @@ class Recall(DecomposableMetric):
     def build(cls, context: BuildContext, *, power: float = 1.0) -> Self:
         return cls(power=power)
 
-    def describe(self) -> Mapping[str, str | int | float | bool]:
+    def describe(self) -> Mapping[str, SignatureValue]:
         return {"power": self.power}
 
     def statistics(self, batch: Batch) -> np.ndarray:

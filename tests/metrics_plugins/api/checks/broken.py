@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from metrics_plugins.api import Batch, BuildContext, FitsOn, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api import Batch, BuildContext, FitsOn, Input, Level, Metric, MetricInfo, Scores, SignatureValue
 from tests.metrics_plugins.api.examples import Critic, FittedCritic, FittedRarity, Rarity, Recall, Words, make_info
 
 CANDIDATE_AND_REFERENCES = frozenset({Input.CANDIDATE, Input.REFERENCES})
@@ -169,21 +169,21 @@ class PositionalParameter(Words):
     def build(cls, context: BuildContext, scale: float = 1.0) -> Self:
         return cls()
 
-    def describe(self) -> Mapping[str, str | int | float | bool]:
+    def describe(self) -> Mapping[str, SignatureValue]:
         return {"scale": 1.0}
 
 
 class HiddenParameter(Recall):
     """Prints nothing of its parameter."""
 
-    def describe(self) -> Mapping[str, str | int | float | bool]:
+    def describe(self) -> Mapping[str, SignatureValue]:
         return {}
 
 
 class FrozenParameter(Recall):
     """Prints the parameter's default whatever it is."""
 
-    def describe(self) -> Mapping[str, str | int | float | bool]:
+    def describe(self) -> Mapping[str, SignatureValue]:
         return {"power": 1}
 
 

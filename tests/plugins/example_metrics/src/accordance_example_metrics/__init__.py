@@ -1,0 +1,1 @@
+"""An outside plugin, as its author would write it."""
