@@ -14,9 +14,8 @@ from correlation.coefficients import Coefficient, explain_undefined, get_coeffic
 from correlation.errors import UnknownNameError
 from correlation.estimators import build_units, prepare_estimator
 from correlation.intervals import Estimated, Interval, IntervalRequest, compute_interval
-from correlation.observations import Observations, prepare_observations
+from correlation.observations import Observations, average_rows, prepare_observations
 from correlation.tables import ScoreTable
-from correlation.validation import IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,20 +165,12 @@ def _estimate_at_group(rows: Observations, compute: Coefficient) -> _Estimate:
 
 
 def _estimate_at_system(rows: Observations, compute: Coefficient) -> _Estimate:
-    return _estimate_at_item(_average_rows(rows, rows.system), compute)
+    return _estimate_at_item(average_rows(rows, rows.system), compute)
 
 
 def _estimate_at_global(rows: Observations, compute: Coefficient) -> _Estimate:
     cells = rows.system * (int(rows.group.max(initial=0)) + 1) + rows.group
-    return _estimate_at_item(_average_rows(rows, np.unique(cells, return_inverse=True)[1]), compute)
-
-
-def _average_rows(rows: Observations, unit: IntArray) -> Observations:
-    counts = np.bincount(unit)
-    means_x = np.bincount(unit, weights=rows.x) / counts
-    means_y = np.bincount(unit, weights=rows.y) / counts
-    alone = np.zeros(len(counts), dtype=np.int64)
-    return Observations(x=means_x, y=means_y, group=alone, system=alone)
+    return _estimate_at_item(average_rows(rows, np.unique(cells, return_inverse=True)[1]), compute)
 
 
 LEVELS: Mapping[str, Callable[[Observations, Coefficient], _Estimate]] = MappingProxyType(

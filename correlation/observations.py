@@ -58,3 +58,12 @@ def encode_keys(name: str, keys: ArrayLike | None, complete: BoolArray) -> IntAr
     check_length(name, len(checked), len(complete), "x")
     codes: IntArray = np.unique(checked[complete], return_inverse=True)[1].astype(np.int64)
     return codes
+
+
+def average_rows(rows: Observations, unit: IntArray) -> Observations:
+    """One row per unit, with the mean score and the mean judgment of its rows; `unit` holds codes 0 .. k - 1."""
+    counts = np.bincount(unit)
+    means_x = np.bincount(unit, weights=rows.x) / counts
+    means_y = np.bincount(unit, weights=rows.y) / counts
+    alone = np.zeros(len(counts), dtype=np.int64)
+    return Observations(x=means_x, y=means_y, group=alone, system=alone)
