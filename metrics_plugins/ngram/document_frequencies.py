@@ -84,12 +84,12 @@ def _find(keys: Int64, sought: Int64) -> Int64:
 
 
 def _count_rows(batch: Batch, words: TokenTable, tables: tuple[NgramTable, ...]) -> list[Int32]:
-    references = batch.reference_rows
+    references, n_words = batch.reference_rows, words.lengths
     counted = [np.zeros(len(table), dtype=np.int32) for table in tables]
     for start in range(0, len(batch), _ROWS_PER_BLOCK):
         rows = references.take(np.arange(start, min(start + _ROWS_PER_BLOCK, len(batch))))
         places = words.locate(rows.values)
-        row_of_place = np.repeat(rows.row_of_value, words.lengths[rows.values])
+        row_of_place = np.repeat(rows.row_of_value, n_words[rows.values])
         for table, counts in zip(tables, counted, strict=True):
             stands_first = table.counts[places] > 0
             keys = table.ids[places[stands_first]].astype(np.int64) * len(rows) + row_of_place[stands_first]

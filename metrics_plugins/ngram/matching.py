@@ -40,7 +40,14 @@ class MatchTable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Block:
-    """The words of some rows in a line: first all candidates, then all references, each in row order."""
+    """The words of some rows in a line: first all candidates, then all references, each in row order.
+
+    Attributes:
+        positions: `(n_words,)`: where each word stands in the stream of the batch.
+        rows: `(n_words,)`: the row of each word, counted from the first row of the block.
+        slots: `(n_reference_words,)`: the reference of each word, for the words of references.
+        n_rows: The number of rows.
+    """
 
     positions: Int64
     rows: Int64
@@ -66,13 +73,14 @@ def derive_matches(batch: Batch, tokenizer: Tokenizer, *, order: int) -> tuple[M
 
 def _cut_blocks(batch: Batch, words: TokenTable) -> Iterator[_Block]:
     candidates, references = batch.candidate_rows, batch.reference_rows
+    n_references, n_words = references.lengths, words.lengths
     for start in range(0, max(len(batch), 1), _ROWS_PER_BLOCK):
         stop = min(start + _ROWS_PER_BLOCK, len(batch))
         first, last = references.offsets[[start, stop]]
         texts = np.concatenate([candidates[start:stop], references.values[first:last]])
         rows = np.arange(stop - start)
-        owners = np.concatenate([rows, np.repeat(rows, references.lengths[start:stop])])
-        lengths = words.lengths[texts]
+        owners = np.concatenate([rows, np.repeat(rows, n_references[start:stop])])
+        lengths = n_words[texts]
         yield _Block(
             positions=words.locate(texts),
             rows=np.repeat(owners, lengths),

@@ -13,9 +13,19 @@ from pycocoevalcap.bleu.bleu_scorer import BleuScorer
 from pycocoevalcap.cider.cider_scorer import CiderScorer
 from pycocoevalcap.rouge.rouge import Rouge
 
-from metrics_plugins.api import Batch, Fittable, Metric, fit_metric, parametrize_with_checks, run_metric
+from metrics_plugins.api import (
+    Batch,
+    Fittable,
+    Metric,
+    Tokenizer,
+    fit_metric,
+    hookimpl,
+    load_registry,
+    parametrize_with_checks,
+    run_metric,
+)
 from metrics_plugins.api.checks import CheckCase
-from tests.metrics_plugins.ngram.tokenized import METRICS, load_blanks_registry, make_batch, run
+from tests.metrics_plugins.ngram.tokenized import METRICS, Blanks, load_blanks_registry, make_batch, run
 
 Rows = Sequence[tuple[str, Sequence[str]]]
 
@@ -129,3 +139,24 @@ def test_real_captions_score_as_with_the_peer(real_batch: Batch) -> None:
 
     for metric_id, expected in run_peer(rows).items():
         assert run(metric_id, batch).scores.values.tolist() == pytest.approx(expected, abs=1e-9), metric_id
+
+
+def test_captions_are_tokenised_once_for_all_metrics(real_batch: Batch) -> None:
+    calls = []
+
+    class Counting(Blanks):
+        def tokenize(self, captions: Sequence[str]) -> list[str]:
+            calls.append(len(captions))
+            return super().tokenize(captions)
+
+    class CountingPlugin:
+        @hookimpl
+        def provide_tokenizer(self, name: str) -> Tokenizer | None:
+            return Counting() if name == "counting" else None
+
+    registry = load_registry([CountingPlugin()])
+    batch = real_batch.select(range(50))
+    for metric_id in METRICS:
+        run_metric(registry.build(metric_id, tokenizer="counting"), batch, rng=np.random.default_rng(0))
+
+    assert calls == [batch.derive_texts("number of captions", len)]
