@@ -38,12 +38,12 @@ def cut_pascal50s(data: Path, target: Path, *, n_pairs: int = 6) -> Path:
     refs = loadmat(source / "pascal50S.mat")["refs"]
     kept = [index for index, record in enumerate(refs[0]) if str(record["image"][0]) in images]
     labels = json.loads(gzip.decompress((source / "pascal_50s.json.gz").read_bytes()))
-    shown = {str(record["sent1"][0]).strip() for record in small["new_input"][0]}
+    shown = {(str(record["name"][0]), *_strip_both(record)) for record in small["new_input"][0]}
     labels = {
         category: [
             record
             for record in records
-            if record["image"].rpartition("/")[2] in images and record["captions"][0].strip() in shown
+            if (record["image"].rpartition("/")[2], *(text.strip() for text in record["captions"])) in shown
         ]
         for category, records in labels.items()
     }
