@@ -1,4 +1,4 @@
-"""What a scatter plot shows: points gathered into cells, and the least-squares line through them."""
+"""What a scatter plot shows: the points of a protocol, gathered into cells, and the least-squares line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,25 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from correlation.errors import CorrelationInputError
-from correlation.validation import FloatArray, IntArray, as_floats, check_length
+from correlation.inputs import JudgedPairs, RatedItems
+from correlation.judged_pairs import average_votes
+from correlation.rated_items import pool_ratings, select_judgments
+from correlation.recipe import Protocol
+from correlation.validation import FloatArray, IntArray, KeyArray, as_floats, check_length
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Points:
+    """What a protocol compares: a score and a judgment an observation, all shape (n,), none missing.
+
+    For ratings a score and the rating, mean rating or share of yes of an item; for pairs the first caption's score
+    minus the second's, and the mean vote. `items` are the keys of the items. `n_missing` observations have no score.
+    """
+
+    items: KeyArray
+    judgments: FloatArray
+    scores: FloatArray
+    n_missing: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +55,31 @@ class Cells:
     y: FloatArray
     count: IntArray
     is_binned: bool
+
+
+def gather_points(protocol: Protocol, data: RatedItems | JudgedPairs) -> Points:
+    """The observations behind the numbers of a protocol, before any grouping by image or system.
+
+    With several draws of references a score is the mean over draws. Judgments of all criteria are taken together.
+
+    Raises
+    ------
+    CorrelationInputError
+        The data lack a column that the protocol needs.
+    """
+    if isinstance(data, JudgedPairs):
+        votes = average_votes(data.votes)
+        item: IntArray = np.flatnonzero(~np.isnan(votes))
+        difference = (data.scores[:, :, 0] - data.scores[:, :, 1]).mean(axis=0)
+        return _drop_missing(data.votes.items[item], votes[item], difference[item])
+    table = data.judgments
+    item, target = pool_ratings(protocol.ratings, table, select_judgments(protocol, data))
+    return _drop_missing(table.items[item], target, data.scores.mean(axis=0)[item])
+
+
+def _drop_missing(items: KeyArray, judgments: FloatArray, scores: FloatArray) -> Points:
+    known = ~np.isnan(scores)
+    return Points(items[known], judgments[known], scores[known], n_missing=int(len(known) - known.sum()))
 
 
 def fit_line(x: ArrayLike, y: ArrayLike) -> Line | None:

@@ -2,7 +2,10 @@ import numpy as np
 import pytest
 
 from correlation.errors import CorrelationInputError
-from correlation.scatter import Line, fit_line, gather_cells
+from correlation.inputs import JudgedPairs, RatedItems
+from correlation.protocols import get_protocol
+from correlation.scatter import Line, fit_line, gather_cells, gather_points
+from correlation.tables import JudgmentTable
 
 
 def test_fit_line_least_squares() -> None:
@@ -57,3 +60,59 @@ def test_gather_cells_of_nothing() -> None:
 def test_nan_is_named() -> None:
     with pytest.raises(CorrelationInputError, match="`y` is NaN at index 1"):
         gather_cells([1, 2], [1, float("nan")])
+
+
+def _rate(**extra):
+    return JudgmentTable.build(
+        items=["a", "b", "c", "unjudged"],
+        image=["1", "1", "2", "2"],
+        item=["a", "a", "b", "c"],
+        rater=["ann", "bob", "ann", "ann"],
+        value=[1, 4, 2, 3],
+        **extra,
+    )
+
+
+@pytest.mark.parametrize(
+    ("ratings", "items", "judgments", "scores"),
+    [
+        ("each", ["a", "a", "c"], [1, 4, 3], [0.5, 0.5, 0.25]),
+        ("mean", ["a", "c"], [2.5, 3], [0.5, 0.25]),
+    ],
+)
+def test_gather_points_of_ratings(ratings, items, judgments, scores) -> None:
+    protocol = get_protocol("diversity", ratings=ratings)
+    data = RatedItems.build(_rate(), scores=[0.5, float("nan"), 0.25, 1])
+
+    points = gather_points(protocol, data)
+
+    assert points.items.tolist() == items
+    assert points.judgments.tolist() == judgments
+    assert points.scores.tolist() == scores
+    assert points.n_missing == 1
+
+
+def test_gather_points_leaves_out_what_the_protocol_leaves_out() -> None:
+    data = RatedItems.build(_rate(), scores=[0.5, 0.25, 0.75, 1], in_references=[True, False, False, False])
+
+    points = gather_points(get_protocol("flickr8k-expert"), data)
+
+    assert points.items.tolist() == ["b", "c"]
+    assert points.n_missing == 0
+
+
+def test_gather_points_of_pairs_averages_votes_and_draws() -> None:
+    votes = JudgmentTable.build(
+        items=["p", "q", "unjudged"],
+        image=["1", "2", "3"],
+        item=["p", "p", "q"],
+        rater=["ann", "bob", "ann"],
+        value=[1, -1, -1],
+    )
+    first_draw, second_draw = [[3, 1], [1, 2], [0, 0]], [[5, 1], [1, 1], [0, 0]]
+
+    points = gather_points(get_protocol("pascal-50s"), JudgedPairs.build(votes, scores=[first_draw, second_draw]))
+
+    assert points.items.tolist() == ["p", "q"]
+    assert points.judgments.tolist() == [0, -1]
+    assert points.scores.tolist() == [3, -0.5]
