@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from django.contrib.auth.models import User
 
-from studies.domain.design import StudyDesign
+from studies.domain.design import ScalePoint, StudyDesign
 from studies.enums import MemberRole, StudyState, TaskKind
 from studies.models import (
     Candidate,
@@ -23,6 +23,7 @@ from studies.models import (
 )
 
 NOW = datetime(2025, 3, 1, 12, 0, tzinfo=UTC)
+SCALE = tuple(ScalePoint(value, label) for value, label in enumerate(("Bad", "Poor", "Fair", "Good"), start=1))
 PROTOCOLS = {
     TaskKind.RATING: "flickr8k-expert@1",
     TaskKind.PAIRWISE: "pascal-50s@1",
@@ -39,6 +40,11 @@ def make_dataset(name="dataset", **extra):
     return Dataset.objects.create(**{"name": name, "title": name.title(), "created_at": NOW, **extra})
 
 
+def make_design(**extra):
+    texts = {"instructions": "Read the caption.", "consent": "I agree.", "question": "How well does it fit?"}
+    return StudyDesign(**{**texts, **extra})
+
+
 def make_study(name="study", *, kind=TaskKind.RATING, n_tasks=2, owner=None, state=StudyState.DRAFT, **extra):
     """Make a study of its own dataset with one item a task, candidates of two systems and one version of a design."""
     dataset = make_dataset(f"{name}-data")
@@ -49,7 +55,7 @@ def make_study(name="study", *, kind=TaskKind.RATING, n_tasks=2, owner=None, sta
         owner=owner,
         **{"title": name.title(), "state": StudyState.DRAFT, "protocol": PROTOCOLS[kind], "created_at": NOW, **extra},
     )
-    design = StudyDesign(instructions="Read the caption.", consent="I agree.", question="How well does it fit?")
+    design = make_design(**({"scale": SCALE} if kind == TaskKind.RATING else {}))
     StudyVersion.objects.create(study=study, number=1, design=design.to_json(), created_at=NOW)
     systems = [System.objects.create(dataset=dataset, name=system) for system in ("first", "second")]
     for position in range(n_tasks):

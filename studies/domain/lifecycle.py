@@ -1,0 +1,71 @@
+"""Opens and closes studies: a draft is designed, an open study takes judgments, a closed one takes no more."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from studies.domain.design import StudyDesign
+from studies.enums import StudyState, TaskKind
+from studies.models import Place, Study, StudyVersion, Task
+
+
+class CannotChangeState(Exception):
+    """The study is in another state, or not designed far enough; the message says what is missing."""
+
+
+@transaction.atomic
+def open_study(study: Study, *, now: datetime) -> None:
+    """Let raters judge. Makes the places that the design plans; from the first time on, items cannot change.
+
+    Raises:
+        CannotChangeState: The study is open already, or raters would find nothing to do or to agree to.
+    """
+    locked = Study.objects.select_for_update().get(pk=study.pk)
+    if locked.state == StudyState.OPEN:
+        raise CannotChangeState(f"study {study.name} is open already")
+    design = _load_design(locked)
+    missing = _list_missing(locked, design)
+    if missing:
+        raise CannotChangeState(f"study {study.name} cannot be opened, it has no {', no '.join(missing)}")
+    _make_places(locked, number=design.raters_per_task)
+    _save_state(study, StudyState.OPEN, started_at=locked.started_at or now)
+
+
+@transaction.atomic
+def close_study(study: Study) -> None:
+    """Take no more judgments; those of tasks that raters hold at this moment are refused when they submit.
+
+    Raises:
+        CannotChangeState: The study is not open.
+    """
+    locked = Study.objects.select_for_update().get(pk=study.pk)
+    if locked.state != StudyState.OPEN:
+        raise CannotChangeState(f"study {study.name} is not open but {locked.get_state_display().lower()}")
+    _save_state(study, StudyState.CLOSED, started_at=locked.started_at)
+
+
+def _list_missing(study: Study, design: StudyDesign) -> list[str]:
+    needed = {
+        "task": Task.objects.filter(study=study, items__isnull=False).exists(),
+        "question": design.question,
+        "consent text": design.consent,
+        "scale of two points or more": study.kind != TaskKind.RATING or len(design.scale) > 1,
+    }
+    return [name for name, is_there in needed.items() if not is_there]
+
+
+def _load_design(study: Study) -> StudyDesign:
+    newest = StudyVersion.objects.filter(study=study).order_by("-number").first()
+    return StudyDesign.from_json(newest.design) if newest else StudyDesign()
+
+
+def _make_places(study: Study, *, number: int) -> None:
+    tasks = Task.objects.filter(study=study).values_list("pk", flat=True)
+    places = [Place(task_id=task, number=place) for task in tasks for place in range(1, number + 1)]
+    # Those of an earlier opening stay as they are.
+    Place.objects.bulk_create(places, batch_size=2000, ignore_conflicts=True)
+
+
+def _save_state(study: Study, state: StudyState, *, started_at: datetime | None) -> None:
+    study.state, study.started_at = state, started_at
+    study.save(update_fields=["state", "started_at"])

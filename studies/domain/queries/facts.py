@@ -1,0 +1,26 @@
+"""What a study is: its design and its size."""
+
+from dataclasses import dataclass
+
+from studies.domain.design import StudyDesign
+from studies.models import Item, Study, StudyVersion, Task
+
+
+@dataclass(frozen=True, slots=True)
+class StudyFacts:
+    """The newest design of a study and how much there is of it; no version (0) and an empty design before the first."""
+
+    version: int
+    design: StudyDesign
+    n_tasks: int
+    n_items: int
+
+
+def load_facts(study: Study) -> StudyFacts:
+    newest = StudyVersion.objects.filter(study=study).order_by("-number").first()
+    return StudyFacts(
+        version=newest.number if newest else 0,
+        design=StudyDesign.from_json(newest.design) if newest else StudyDesign(),
+        n_tasks=Task.objects.filter(study=study).count(),
+        n_items=Item.objects.filter(task__study=study).count(),
+    )

@@ -1,0 +1,57 @@
+"""The items of a study with what was judged."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Avg, Count, QuerySet
+
+from studies.models import Candidate, Item, Judgment, Study
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedItem:
+    """An item, its captions in the order of the design, and its judgments so far; the mean is None before the first."""
+
+    item: Item
+    captions: tuple[Candidate, ...]
+    n_judgments: int
+    mean_judgment: float | None
+
+
+def list_items(study: Study) -> QuerySet[Item]:
+    """Return the items in the order of tasks; captions, image and system come along."""
+    return (
+        Item.objects.filter(task__study=study)
+        .select_related("image", "anchor", "candidate__system", "other_candidate__system", "caption_set__system")
+        .prefetch_related("caption_set__candidates__system")
+        .order_by("task__position", "position")
+    )
+
+
+def add_judgments(items: Sequence[Item]) -> tuple[JudgedItem, ...]:
+    """Read what was judged of these items, in one query.
+
+    For a page of items: grouping within the query of `list_items` would group the whole study for every page.
+    """
+    tallies = {
+        row["item"]: row
+        for row in Judgment.objects.filter(item__in=items)
+        .order_by()
+        .values("item")
+        .annotate(n=Count("pk"), mean=Avg("value"))
+    }
+    return tuple(
+        JudgedItem(
+            item=item,
+            captions=_list_captions(item),
+            n_judgments=tallies.get(item.pk, {}).get("n", 0),
+            mean_judgment=tallies.get(item.pk, {}).get("mean"),
+        )
+        for item in items
+    )
+
+
+def _list_captions(item: Item) -> tuple[Candidate, ...]:
+    if item.caption_set:
+        return tuple(item.caption_set.candidates.all())
+    return tuple(caption for caption in (item.candidate, item.other_candidate) if caption)

@@ -1,0 +1,91 @@
+from datetime import timedelta
+
+import pytest
+
+from studies.domain.lifecycle import CannotChangeState, close_study, open_study
+from studies.enums import StudyState, TaskKind
+from studies.models import Place, StudyVersion
+from tests.factories.studies import NOW, make_design, make_study
+
+LATER = NOW + timedelta(days=1)
+
+
+def _design(study, **extra):
+    StudyVersion.objects.filter(study=study).update(design=make_design(**extra).to_json())
+
+
+@pytest.mark.django_db
+def test_open_study_makes_a_place_for_each_rater_of_each_task():
+    study = make_study(kind=TaskKind.PAIRWISE, n_tasks=2)
+    _design(study, raters_per_task=3)
+
+    open_study(study, now=NOW)
+
+    study.refresh_from_db()
+    assert (study.state, study.started_at) == (StudyState.OPEN, NOW)
+    places = list(Place.objects.values_list("task__position", "number"))
+    assert places == [(0, 1), (0, 2), (0, 3), (1, 1), (1, 2), (1, 3)]
+
+
+@pytest.mark.django_db
+def test_open_study_again_keeps_places_and_start():
+    study = make_study(kind=TaskKind.PAIRWISE, n_tasks=1)
+    open_study(study, now=NOW)
+    places = set(Place.objects.values_list("pk", flat=True))
+    close_study(study)
+
+    open_study(study, now=LATER)
+
+    study.refresh_from_db()
+    assert (study.state, study.started_at) == (StudyState.OPEN, NOW)
+    assert set(Place.objects.values_list("pk", flat=True)) == places
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("kind", "n_tasks", "design", "missing"),
+    [
+        (TaskKind.PAIRWISE, 0, {}, "no task$"),
+        (TaskKind.PAIRWISE, 1, {"question": ""}, "no question$"),
+        (TaskKind.PAIRWISE, 1, {"question": "", "consent": ""}, "no question, no consent text$"),
+        (TaskKind.RATING, 1, {"scale": ()}, "no scale of two points or more$"),
+    ],
+)
+def test_open_study_says_what_is_missing(kind, n_tasks, design, missing):
+    study = make_study(kind=kind, n_tasks=n_tasks)
+    _design(study, **design)
+
+    with pytest.raises(CannotChangeState, match=f"study study cannot be opened, it has {missing}"):
+        open_study(study, now=NOW)
+
+    study.refresh_from_db()
+    assert (study.state, Place.objects.count()) == (StudyState.DRAFT, 0)
+
+
+@pytest.mark.django_db
+def test_open_study_twice_is_refused():
+    study = make_study()
+    open_study(study, now=NOW)
+
+    with pytest.raises(CannotChangeState, match="study study is open already"):
+        open_study(study, now=LATER)
+
+
+@pytest.mark.django_db
+def test_close_study():
+    study = make_study()
+    open_study(study, now=NOW)
+
+    close_study(study)
+
+    study.refresh_from_db()
+    assert study.state == StudyState.CLOSED
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("state", [StudyState.DRAFT, StudyState.CLOSED])
+def test_close_study_that_is_not_open_is_refused(state):
+    study = make_study(state=state)
+
+    with pytest.raises(CannotChangeState, match=f"study study is not open but {state.value}"):
+        close_study(study)
