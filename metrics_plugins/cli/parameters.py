@@ -1,8 +1,8 @@
 """Parameters of metrics as the command line gives them: `cider-d.n=3`."""
 
 from collections.abc import Callable, Iterable, Mapping
-from types import NoneType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from metrics_plugins.api import Registry
 from metrics_plugins.cli.errors import UsageError
@@ -49,7 +49,8 @@ def _parse_value(text: str, *, hint: Any, setting: str) -> object:
             raise UsageError(f"--param {setting!r}: the value must be one of {', '.join(choices)}")
         return choices[text]
     # A union is tried in its order, text last: `int | str` takes "4" as a number.
-    hints = sorted(get_args(hint) or (hint,), key=lambda part: part is str)
+    parts = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    hints = sorted(parts, key=lambda part: part is str)
     for part in hints:
         parse = _PARSERS.get(part)
         try:

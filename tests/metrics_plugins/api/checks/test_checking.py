@@ -113,7 +113,11 @@ class Brightness(Metric):
     def score(self, batch: Batch) -> Scores:
         from PIL import Image
 
-        return Scores.make(batch.keys, [np.asarray(Image.open(path)).mean() for path in batch.images])
+        means = []
+        for path in batch.images:
+            with Image.open(path) as image:
+                means.append(np.asarray(image).mean())
+        return Scores.make(batch.keys, means)
 
 
 class Shapes(Metric):
@@ -125,7 +129,6 @@ class Shapes(Metric):
         return Scores.make(batch.keys, [world["shapes"] for world in batch.worlds])
 
 
-@pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
 def test_metric_of_images_is_checked_on_images_made_for_it() -> None:
     assert [str(result) for result in check_metric(Brightness, registry=REGISTRY) if not result.passed] == []
 

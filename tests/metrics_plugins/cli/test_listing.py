@@ -1,0 +1,40 @@
+"""What `list` says of the bundled metrics. Outside ones: tests/plugins/test_installed.py."""
+
+import json
+from pathlib import Path
+
+from metrics_plugins.api import load_registry
+from tests.metrics_plugins.cli.running import run_command
+
+
+def test_table_has_a_line_a_metric(tmp_path: Path) -> None:
+    result = run_command("list", folder=tmp_path)
+
+    header, *lines = [line.split() for line in result.stdout.splitlines()]
+    assert (result.returncode, result.stderr) == (0, "")
+    assert header == ["ID", "LEVEL", "INPUTS", "PLUGIN", "DISTRIBUTION"]
+    assert [line[0] for line in lines] == list(load_registry().metrics)
+    assert ["bleu-1", "segment", "candidate,references", "ngram", "accordance", "0.1.0"] in lines
+
+
+def test_json_has_every_field(tmp_path: Path) -> None:
+    result = run_command("list", "--json", folder=tmp_path)
+
+    rows = {row["id"]: row for row in json.loads(result.stdout)}
+    length = load_registry().get("length").info
+    assert rows["length"] == {
+        "id": "length",
+        "title": length.title,
+        "level": "segment",
+        "inputs": ["candidate"],
+        "higher_is_better": True,
+        "bounds": [0.0, None],
+        "version": length.version,
+        "citation": length.citation,
+        "fits_on": "nothing",
+        "resources": [],
+        "deterministic": True,
+        "plugin": "ngram",
+        "distribution": "accordance 0.1.0",
+        "module": "metrics_plugins.ngram.length",
+    }
