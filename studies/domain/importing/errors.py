@@ -23,6 +23,15 @@ class Place:
         return ", ".join(part for part in (self.file, self.record, field) if part)
 
 
+class Unquoted(str):
+    """A description that `ImportFailed` prints as it is, without quotation marks."""
+
+    __slots__ = ()
+
+
+_NOTHING: Final = Unquoted("")
+
+
 class ImportFailed(Exception):
     """Data that cannot be imported. The message is one line for the person who asked for the import.
 
@@ -32,17 +41,11 @@ class ImportFailed(Exception):
         got: What came, quoted; empty where there is nothing to quote.
     """
 
-    def __init__(self, place: Place | str, rule: str, *, got: object = None) -> None:
+    def __init__(self, place: Place | str, rule: str, *, got: object = _NOTHING) -> None:
         self.place = place
         self.rule = rule
-        self.got = "" if got is None else quote(got)
+        self.got = quote(got)
         super().__init__(f"{place}: {rule}" + (f", got {self.got}" if self.got else ""))
-
-
-class Unquoted(str):
-    """A description that `ImportFailed` prints as it is, without quotation marks."""
-
-    __slots__ = ()
 
 
 def quote(value: object) -> str:

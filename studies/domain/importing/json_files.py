@@ -38,7 +38,8 @@ def read_json(file: SourceFile) -> Any:
 def check_object(value: object, place: Place, *, fields: tuple[str, ...]) -> dict[str, Any]:
     """Return a JSON object that has these fields."""
     if not isinstance(value, dict):
-        raise ImportFailed(place, f"must be an object with {', '.join(fields)}", got=describe(value))
+        rule = f"must be an object with {', '.join(fields)}" if fields else "must be an object"
+        raise ImportFailed(place, rule, got=describe(value))
     for field in fields:
         if field not in value:
             names = ", ".join(sorted(map(str, value))) or "no field"

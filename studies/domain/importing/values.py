@@ -19,7 +19,9 @@ def read_text(value: object, place: Place) -> str:
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise ImportFailed(place, "must be text without half characters (surrogates)", got=Unquoted(ascii(value)[:80])) from error
+        raise ImportFailed(
+            place, "must be text without half characters (surrogates)", got=Unquoted(ascii(value)[:80])
+        ) from error
     return value
 
 

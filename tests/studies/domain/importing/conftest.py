@@ -1,5 +1,6 @@
 """Importing for real, and the proof that what was refused left nothing behind."""
 
+import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -51,13 +52,30 @@ def count_rows() -> int:
     return sum(model._default_manager.count() for model in apps.get_app_config("studies").get_models())
 
 
-@pytest.fixture
-def flickr8k(data_folder: Path, tmp_path: Path) -> Path:
-    """Twelve rows of each Flickr8k study."""
-    return cut_flickr8k(data_folder, tmp_path / "flickr8k")
+@pytest.fixture(scope="session")
+def cuts(data_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Cut once what each test copies."""
+    folder = tmp_path_factory.mktemp("cuts")
+    cut_flickr8k(data_folder, folder / "flickr8k")
+    cut_pascal50s(data_folder, folder / "pascal50s")
+    return folder
 
 
 @pytest.fixture
-def pascal50s(data_folder: Path, tmp_path: Path) -> Path:
-    """Six pairs of PASCAL-50S."""
-    return cut_pascal50s(data_folder, tmp_path / "pascal50s")
+def flickr8k(cuts: Path, tmp_path: Path) -> Path:
+    """Twelve rows of each Flickr8k study, to be damaged."""
+    return Path(shutil.copytree(cuts / "flickr8k", tmp_path / "flickr8k"))
+
+
+@pytest.fixture
+def pascal50s(cuts: Path, tmp_path: Path) -> Path:
+    """Six pairs of PASCAL-50S, to be damaged."""
+    return Path(shutil.copytree(cuts / "pascal50s", tmp_path / "pascal50s"))
+
+
+@pytest.fixture(scope="session")
+def spice_jar() -> Path:
+    """COCO's own annotation files, which come in a jar of pycocoevalcap."""
+    import pycocoevalcap
+
+    return Path(pycocoevalcap.__path__[0]) / "spice" / "spice-1.0.jar"

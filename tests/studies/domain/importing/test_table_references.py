@@ -1,0 +1,71 @@
+"""References in a file beside the table."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from studies.models import Reference
+from tests.studies.domain.importing.conftest import Import, Refuse
+from tests.studies.domain.importing.test_table import COLUMNS, ROWS, write_table
+
+CAPTIONS = [
+    {"image": "a.jpg", "caption": "A dog."},
+    {"image": "b.jpg", "caption": "A cat."},
+    {"image": "a.jpg", "caption": "One dog."},
+    {"image": "c.jpg", "caption": "Not needed."},
+]
+EXPECTED = [("a.jpg", "A dog."), ("a.jpg", "One dog."), ("b.jpg", "A cat.")]
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_reads_image_and_caption_columns(run_import: Import, tmp_path: Path, ending: str) -> None:
+    references = write_table(tmp_path / f"refs.{ending}", CAPTIONS)
+
+    run_import("table", source=write_table(tmp_path / "t.csv", ROWS), column=COLUMNS, references=references)
+    assert list(Reference.objects.values_list("image__key", "text")) == EXPECTED
+
+
+def test_reads_coco_annotations(run_import: Import, tmp_path: Path) -> None:
+    references = tmp_path / "refs.json"
+    images = [{"id": row["image"]} for row in CAPTIONS]
+    annotations = [{"image_id": row["image"], "caption": row["caption"]} for row in CAPTIONS]
+    references.write_text(json.dumps({"images": images, "annotations": annotations}))
+
+    run_import("table", source=write_table(tmp_path / "t.csv", ROWS), column=COLUMNS, references=references)
+    assert list(Reference.objects.values_list("image__key", "text")) == EXPECTED
+
+
+def test_reads_a_column_of_lists(run_import: Import, tmp_path: Path) -> None:
+    own = {"a.jpg": ["A dog.", "One dog."], "b.jpg": ["A cat."]}
+    rows = [{**row, "reference": own[row["IMG"]]} for row in ROWS]
+
+    run_import("table", source=write_table(tmp_path / "t.parquet", rows), column=COLUMNS)
+    assert list(Reference.objects.values_list("image__key", "text")) == EXPECTED
+
+
+def test_refuses_an_image_without_captions(refuse: Refuse, tmp_path: Path) -> None:
+    references = write_table(tmp_path / "refs.csv", CAPTIONS[:1])
+    table = write_table(tmp_path / "t.csv", ROWS)
+
+    assert refuse("table", source=table, column=COLUMNS, references=references) == (
+        "t.csv, line 4, field IMG: must be an image with captions in refs.csv, got b.jpg"
+    )
+
+
+def test_refuses_references_from_two_sides(refuse: Refuse, tmp_path: Path) -> None:
+    references = write_table(tmp_path / "refs.csv", CAPTIONS)
+    table = write_table(tmp_path / "t.csv", ROWS)
+
+    assert refuse("table", source=table, column=(*COLUMNS, "reference=r1"), references=references) == (
+        "--references: cannot be given together with columns of references"
+    )
+
+
+def test_refuses_a_file_without_captions(refuse: Refuse, tmp_path: Path) -> None:
+    references = write_table(tmp_path / "refs.csv", [{"image": "a.jpg", "text": "A dog."}])
+    table = write_table(tmp_path / "t.csv", ROWS)
+
+    assert refuse("table", source=table, column=COLUMNS, references=references) == (
+        "refs.csv: must have the columns image and caption, got 'image, text'"
+    )
