@@ -1,0 +1,226 @@
+"""Where metrics and people meet: the correlation of a study's judgments with stored scores, under a protocol."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan
+
+import numpy as np
+import numpy.typing as npt
+
+from correlation.errors import CorrelationInputError
+from correlation.evaluate import ProtocolRow, evaluate_protocol
+from correlation.protocols import Protocol
+from metrics_plugins.api import Registry, load_registry
+from studies.domain.judgments import StudyJudgments, load_judgments
+from studies.domain.protocols import find_level, find_rule, read_protocol
+from studies.domain.scoring.errors import MissingScores
+from studies.domain.scoring.loading import LoadedScores, load_scores
+from studies.domain.scoring.references import DRAW_SEED, expand_rule
+from studies.models import Judgment, Run, Study
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRow:
+    """One number: how well one metric agrees with people, under one protocol.
+
+    Attributes:
+        study: The study whose judgments these are.
+        protocol: Name and version.
+        metric: The metric's id.
+        coefficient, level, category: Which number it is; `category` is None where the protocol has none.
+        value: In [-1, 1], an accuracy in [0, 1]; None where undefined. A metric of which less is better is
+            negated first, so that more is always more agreement.
+        low, high: The ends of the interval, None where there is none.
+        n, n_missing: Observations that entered, and those left out for want of a score.
+        signature: The metric's signature and the protocol's, apart by " / ".
+    """
+
+    study: str
+    protocol: str
+    metric: str
+    coefficient: str
+    level: str
+    category: str | None
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    n_missing: int
+    signature: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MetricObservations:
+    """The scores of one metric, beside the judgments of a study.
+
+    Attributes:
+        metric, run: The metric's id, and where its scores come from.
+        scores: `(n_draws, n_items, 1)`, for pairs `(n_draws, n_items, 2)`; more is better.
+    """
+
+    metric: str
+    run: Run
+    scores: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StudyObservations:
+    """Everything that a correlation or a figure is made from.
+
+    Attributes:
+        study: The study whose judgments these are: the one asked for, or its sibling that the protocol belongs to.
+        unscored: Ids of installed metrics that fit the study and have no scores.
+    """
+
+    study: Study
+    protocol: Protocol
+    judgments: StudyJudgments
+    metrics: tuple[MetricObservations, ...]
+    unscored: tuple[str, ...]
+
+
+def correlate_study(
+    study: Study,
+    *,
+    protocol: str | None = None,
+    protocol_options: Sequence[str] = (),
+    metrics: Sequence[str] | None = None,
+    registry: Registry | None = None,
+) -> tuple[ResultRow, ...]:
+    """Return the rows of a protocol for each metric; arguments and errors as in `gather_observations`."""
+    gathered = gather_observations(
+        study, protocol=protocol, protocol_options=protocol_options, metrics=metrics, registry=registry
+    )
+    return evaluate_observations(gathered)
+
+
+def gather_observations(
+    study: Study,
+    *,
+    protocol: str | None = None,
+    protocol_options: Sequence[str] = (),
+    metrics: Sequence[str] | None = None,
+    registry: Registry | None = None,
+) -> StudyObservations:
+    """Bring a study's judgments and the scores of metrics together.
+
+    Args:
+        study: The study. If the protocol is that of a sibling (another study of the dataset), the sibling is used.
+        protocol: By default the study's own.
+        protocol_options: `OPTION=VALUE` each, changes to the protocol.
+        metrics: Ids; by default all that have scores.
+        registry: The plugins; by default those installed.
+
+    Raises:
+        MissingScores: A metric asked for has no scores, or none has any; the message has the command to run.
+        CorrelationInputError: There are no judgments, or the protocol cannot be read or does not fit them.
+        UnknownMetric: No installed plugin has it.
+    """
+    registry = registry or load_registry()
+    chosen = read_protocol(protocol or study.protocol, options=protocol_options)
+    judging = _find_study(study, chosen)
+    if not Judgment.objects.filter(item__task__study=judging).exists():
+        raise CorrelationInputError(f"study {judging.name} has no judgments yet")
+    level = find_level(judging)
+    infos = [registry.get(name).info for name in metrics] if metrics is not None else [each.info for each in registry]
+    versions = {info.id: info.version for info in infos if metrics is not None or info.level is level}
+    loaded = [
+        load_scores(judging.dataset, level=level, selection=selection, versions=versions)
+        for selection in expand_rule(chosen.references)
+    ]
+    unscored = [name for name in versions if any(name not in scores.values for scores in loaded)]
+    if versions and (unscored if metrics is not None else len(unscored) == len(versions)):
+        raise MissingScores(_advise(judging, chosen, unscored if metrics is not None else (), options=protocol_options))
+    judgments = load_judgments(judging, chosen)
+    places = [_find_places(scores, judgments, judging) for scores in loaded]
+    return StudyObservations(
+        study=judging,
+        protocol=chosen,
+        judgments=judgments,
+        metrics=tuple(_align(name, loaded, places) for name in versions if name not in unscored),
+        unscored=tuple(unscored),
+    )
+
+
+def evaluate_observations(gathered: StudyObservations) -> tuple[ResultRow, ...]:
+    """Return the rows of the protocol for each metric, in the order of the metrics.
+
+    Raises:
+        CorrelationInputError: The judgments do not fit the protocol.
+    """
+    return tuple(
+        _make_row(gathered, observed, row)
+        for observed in gathered.metrics
+        for row in evaluate_protocol(
+            gathered.protocol, gathered.judgments.make_data(observed.scores, gathered.protocol)
+        )
+    )
+
+
+def _find_study(study: Study, protocol: Protocol) -> Study:
+    """Return the study itself if the protocol is its own or nobody's, else the sibling that it belongs to."""
+    if _names_protocol(study, protocol):
+        return study
+    siblings = [sibling for sibling in study.dataset.studies.order_by("pk") if _names_protocol(sibling, protocol)]
+    if len(siblings) > 1:
+        names = ", ".join(sibling.name for sibling in siblings)
+        raise CorrelationInputError(f"protocol {protocol.reference} belongs to several studies, name one: {names}")
+    return siblings[0] if siblings else study
+
+
+def _names_protocol(study: Study, protocol: Protocol) -> bool:
+    return study.protocol.partition("|")[0] in (protocol.name, protocol.reference)
+
+
+def _find_places(scores: LoadedScores, judgments: StudyJudgments, study: Study) -> npt.NDArray[np.int64]:
+    places = scores.find_rows(judgments.scored)
+    absent = int((places < 0).sum())
+    if absent and scores.values:
+        raise MissingScores(
+            f"study {study.name}: {absent} captions were added since it was scored; run: manage.py score {study.name}"
+        )
+    return places
+
+
+def _align(name: str, loaded: Sequence[LoadedScores], places: Sequence[npt.NDArray[np.int64]]) -> MetricObservations:
+    run = loaded[0].runs[name]
+    scores = np.stack([scores.values[name][rows] for scores, rows in zip(loaded, places, strict=True)])
+    return MetricObservations(name, run, scores if run.higher_is_better else -scores)
+
+
+def _make_row(gathered: StudyObservations, observed: MetricObservations, row: ProtocolRow) -> ResultRow:
+    return ResultRow(
+        study=gathered.study.name,
+        protocol=gathered.protocol.reference,
+        metric=observed.metric,
+        coefficient=row.coefficient,
+        level=row.level,
+        category=row.category,
+        value=_known(row.value),
+        low=_known(row.low),
+        high=_known(row.high),
+        n=row.n,
+        n_missing=row.n_missing,
+        signature=_sign(gathered.protocol, observed.run),
+    )
+
+
+def _known(value: float | None) -> float | None:
+    return None if value is None or isnan(value) else float(value)
+
+
+def _sign(protocol: Protocol, run: Run) -> str:
+    sign = "" if run.higher_is_better else "|negated"
+    seed = f"|seed:{DRAW_SEED}" if protocol.references.kind == "draw" else ""
+    return f"{run.signature}{sign} / {protocol.signature}{seed}"
+
+
+def _advise(study: Study, protocol: Protocol, metrics: Sequence[str], *, options: Sequence[str]) -> str:
+    command = f"manage.py score {study.name}"
+    if metrics:
+        command += f" --metrics {','.join(metrics)}"
+    if options or protocol.references != find_rule(study):
+        command += f" --protocol '{protocol.reference}'"
+        command += "".join(f" --option '{option}'" for option in options)
+    what = ", ".join(metrics) if metrics else "any metric"
+    return f"study {study.name} has no scores of {what} with references {protocol.references.signature}; run: {command}"

@@ -1,0 +1,79 @@
+"""The judgments of a study in columns, as the correlation engine takes them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from correlation.inputs import JudgedPairs, RatedItems
+from correlation.protocols import Protocol
+from correlation.tables import JudgmentTable
+from studies.domain.scoring.references import normalize_space
+from studies.enums import TaskKind
+from studies.models import Item, Judgment, Reference, Study
+
+Ids = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StudyJudgments:
+    """What raters of a study answered, and what each item is about.
+
+    Attributes:
+        table: Judgments by item.
+        scored: `(n_items, 1)`, or `(n_items, 2)` for pairs: primary keys of the candidates or caption sets whose
+            scores belong to each item.
+        in_references: `(n_items,)` whether a rated candidate is one of its image's references; None if not asked for.
+    """
+
+    table: JudgmentTable
+    scored: Ids
+    in_references: npt.NDArray[np.bool_] | None
+
+    def make_data(self, scores: npt.NDArray[np.float64], protocol: Protocol) -> RatedItems | JudgedPairs:
+        """Return the input of `evaluate_protocol` from scores `(n_draws, n_items, 1 or 2)`."""
+        if protocol.is_pairwise:
+            return JudgedPairs.build(self.table, scores=scores)
+        return RatedItems.build(self.table, scores=scores[:, :, 0], in_references=self.in_references)
+
+
+def load_judgments(study: Study, protocol: Protocol) -> StudyJudgments:
+    """Read the judgments of a study, with the columns that a protocol needs."""
+    if study.kind == TaskKind.SET_RATING:
+        scored, system = ("caption_set_id",), "caption_set__system_id"
+    elif study.kind == TaskKind.PAIRWISE:
+        scored, system = ("candidate_id", "other_candidate_id"), "candidate__system_id"
+    else:
+        scored, system = ("candidate_id",), "candidate__system_id"
+    items = Item.objects.filter(task__study=study).order_by("pk")
+    fields = ("pk", "image_id", system, "category", "candidate__text", *scored)
+    rows = list(items.values_list(*fields))
+    pks, images, systems, categories, texts, *owners = zip(*rows, strict=True) if rows else ((),) * len(fields)
+    judged = list(
+        Judgment.objects.filter(item__task__study=study).order_by("pk").values_list("item_id", "rater_id", "value")
+    )
+    item, rater, value = zip(*judged, strict=True) if judged else ((), (), ())
+    category_of = dict(zip(pks, categories, strict=True))
+    table = JudgmentTable.build(
+        items=np.asarray(pks, dtype=np.int64),
+        image=np.asarray(images, dtype=np.int64),
+        system=np.asarray(systems, dtype=np.int64),
+        category=np.asarray(categories, dtype=np.str_),
+        item=np.asarray(item, dtype=np.int64),
+        rater=np.asarray(rater, dtype=np.int64),
+        value=np.asarray(value, dtype=np.float64),
+        criterion=np.asarray([category_of[pk] for pk in item], dtype=np.str_) if protocol.criteria else None,
+    )
+    return StudyJudgments(
+        table=table,
+        scored=np.asarray(owners, dtype=np.int64).T.reshape(len(rows), len(scored)),
+        in_references=_find_own_references(study, images, texts) if protocol.drop_candidates_in_references else None,
+    )
+
+
+def _find_own_references(study: Study, images: tuple[int, ...], texts: tuple[str | None, ...]) -> npt.NDArray[np.bool_]:
+    references = Reference.objects.filter(image__dataset=study.dataset_id).order_by()
+    own = {(image, normalize_space(text)) for image, text in references.values_list("image_id", "text")}
+    return np.asarray(
+        [(image, normalize_space(text or "")) in own for image, text in zip(images, texts, strict=True)], dtype=np.bool_
+    )

@@ -1,0 +1,83 @@
+"""Protocols as studies name them: `flickr8k-expert@1`, or any variant written out as its signature."""
+
+from collections.abc import Mapping, Sequence
+
+from correlation.errors import CorrelationInputError, UnknownNameError
+from correlation.protocols import Protocol, ReferenceRule, get_protocol
+from metrics_plugins.api import Level
+from studies.enums import TaskKind
+from studies.models import Study
+
+CUSTOM = "custom@1"
+
+
+class ProtocolUnknown(CorrelationInputError):
+    """A protocol or an option of one cannot be read; the message says which and lists what there is."""
+
+
+def read_protocol(text: str, *, options: Sequence[str] = ()) -> Protocol:
+    """Return the protocol that a text names, with options changed.
+
+    Args:
+        text: A name such as `pascal-50s`, one with its version, or a whole signature such as
+            `custom@1|rows:all|refs:all|ratings:mean|level:item|coef:pearson`.
+        options: Each `OPTION=VALUE`, as `Protocol.with_options` takes them; several values are joined by commas.
+
+    Raises:
+        ProtocolUnknown: No such protocol or option, a value that the option does not take, or a choice is missing.
+    """
+    name, *fields = text.split("|")
+    try:
+        chosen = _read_signature(fields) | dict(_read_option(option) for option in options)
+        return get_protocol(name, **chosen)
+    except (UnknownNameError, CorrelationInputError) as error:
+        raise ProtocolUnknown(f"protocol {text}: {error}") from error
+
+
+def find_level(study: Study) -> Level:
+    """Return what one score is about in a study: a caption set where sets are judged, else a candidate."""
+    return Level.SET if study.kind == TaskKind.SET_RATING else Level.SEGMENT
+
+
+def find_rule(study: Study) -> ReferenceRule:
+    """Return the reference rule of a study's own protocol; all references where it leaves every choice open."""
+    return ReferenceRule("all") if study.protocol == CUSTOM else read_protocol(study.protocol).references
+
+
+def _read_signature(fields: Sequence[str]) -> dict[str, object]:
+    options: dict[str, object] = {}
+    measures: list[str] = []
+    level = ""
+    for field in fields:
+        key, _, value = field.partition(":")
+        if key == "level":
+            level = value
+        elif key == "coef":
+            measures += [f"{level}:{coefficient}" for coefficient in value.split("+")]
+        elif key == "refs":
+            options["references"] = _read_references(value)
+        else:
+            options[_LONG_NAMES.get(key, key)] = value.split("+") if key in _LONG_NAMES else value
+    return options | ({"measures": measures} if measures else {})
+
+
+_LONG_NAMES: Mapping[str, str] = {"cat": "categories", "crit": "criteria"}
+
+
+def _read_references(text: str) -> ReferenceRule:
+    kind, _, rest = text.partition("-")
+    if kind == "set":
+        return ReferenceRule("set", name=rest)
+    if kind == "draw" and rest.replace("x", "").isdecimal():
+        n_draws, _, size = rest.partition("x")
+        return ReferenceRule("draw", size=int(size), n_draws=int(n_draws))
+    return ReferenceRule(text)
+
+
+def _read_option(text: str) -> tuple[str, object]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise CorrelationInputError(f"an option is written OPTION=VALUE, got {text!r}")
+    if name == "references" and value not in ("set", "draw"):
+        return name, _read_references(value)
+    return name, value.split(",") if name in ("measures", "categories", "criteria") else value

@@ -1,0 +1,1 @@
+"""Scores of a dataset: inputs built from the database, metrics run over them in chunks, and their loading."""

@@ -1,0 +1,177 @@
+"""The scoring of one input: metrics made ready, missing chunks scored and committed, failures kept account of."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol, TypeVar
+
+from metrics_plugins.api import MetricError, Registry
+from studies.domain.scoring.chunks import count_chunks, find_missing, finish_if_complete, get_rows, save_chunk
+from studies.domain.scoring.errors import ScoringFailed
+from studies.domain.scoring.inputs import InputRows
+from studies.domain.scoring.metrics import Documents, PreparedMetric, describe_versions, explain_unfit
+from studies.domain.scoring.systems import SystemTable, tabulate_systems
+from studies.domain.scoring.workers import ChunkJob, score_jobs
+from studies.models import Run
+
+T = TypeVar("T")
+
+CHUNK_SIZE = 5000
+
+
+class Track(Protocol):
+    """Passes finished chunks on one by one, and shows how far it is; `tqdm` bound to a stream, or `pass_on`."""
+
+    def __call__(self, steps: Iterable[T], *, total: int, label: str) -> Iterable[T]: ...
+
+
+def pass_on(steps: Iterable[T], *, total: int, label: str) -> Iterable[T]:  # noqa: ARG001
+    """Track nothing."""
+    return steps
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringOptions:
+    """How to score.
+
+    Attributes:
+        chunk_size: Rows in a chunk of a new run; a run that was begun keeps its own.
+        processes: Worker processes; 1 scores in this process.
+    """
+
+    chunk_size: int = CHUNK_SIZE
+    processes: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredMetric:
+    """What was done for one metric on one input."""
+
+    metric: str
+    signature: str
+    n_chunks: int
+    n_computed: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredInput:
+    """What was done on one input: rows of one level under one reference rule."""
+
+    level: str
+    references: str
+    n_rows: int
+    metrics: tuple[ScoredMetric, ...]
+    systems: SystemTable
+
+
+class InputScoring:
+    """The scoring of one input: prepares metrics, scores what is missing, keeps account of failures."""
+
+    def __init__(
+        self, rows: InputRows, registry: Registry, options: ScoringOptions, now: Callable[[], datetime]
+    ) -> None:
+        self.rows = rows
+        self.registry = registry
+        self.options = options
+        self.now = now
+        self.failures: list[tuple[str, str]] = []
+
+    def run(self, names: Sequence[str], *, track: Track) -> ScoredInput:
+        metrics = self._prepare(names)
+        runs = {name: self._claim_run(prepared) for name, prepared in metrics.items()}
+        missing = {name: find_missing(run) for name, run in runs.items()}
+        computed = dict.fromkeys(metrics, 0)
+        for name in self._score(metrics, runs, missing, track=track):
+            computed[name] += 1
+        finished = {name: run for name, run in runs.items() if finish_if_complete(run, now=self.now())}
+        return ScoredInput(
+            level=self.rows.level.value,
+            references=str(self.rows.selection),
+            n_rows=len(self.rows),
+            metrics=tuple(
+                ScoredMetric(name, runs[name].signature, count_chunks(runs[name]), computed[name]) for name in finished
+            ),
+            systems=tabulate_systems(self.rows, finished, metrics),
+        )
+
+    def _prepare(self, names: Sequence[str]) -> dict[str, PreparedMetric]:
+        documents = Documents(self.rows)
+        prepared = {}
+        for name in names:
+            registration = self.registry.get(name)
+            reason = explain_unfit(registration.info, self.rows.level, self.rows.available_inputs)
+            if reason:
+                self.failures.append((name, reason))
+                continue
+            try:
+                prepared[name] = PreparedMetric(registration, self.registry.build(name), documents)
+            except MetricError as error:
+                self.failures.append((name, str(error)))
+        return prepared
+
+    def _claim_run(self, prepared: PreparedMetric) -> Run:
+        info = prepared.registration.info
+        run, _ = Run.objects.get_or_create(
+            signature=prepared.signature,
+            input_digest=self.rows.digest,
+            defaults={
+                "metric": info.id,
+                "n_rows": len(self.rows),
+                "chunk_size": self.options.chunk_size,
+                "higher_is_better": info.higher_is_better,
+                "plugin": prepared.registration.distribution or prepared.registration.plugin,
+                "versions": describe_versions(prepared.registration),
+                "device": "cpu",
+                "dtype": "float64",
+                "started_at": self.now(),
+            },
+        )
+        return run
+
+    def _score(
+        self,
+        metrics: Mapping[str, PreparedMetric],
+        runs: Mapping[str, Run],
+        missing: Mapping[str, Sequence[int]],
+        *,
+        track: Track,
+    ) -> Iterator[str]:
+        """Score and commit missing chunks; yield the metric of each as it is committed."""
+        ready = {}
+        for name in (name for name in metrics if missing[name]):
+            try:
+                ready[name] = metrics[name].ready
+            except Exception as error:  # a plugin's `fit` may raise anything, and must not take the others down
+                self.failures.append((name, f"{type(error).__name__}: {error}"))
+        # Runs begun with another chunk size keep it; only chunks of the same rows can share a batch.
+        for size in sorted({runs[name].chunk_size for name in ready}):
+            wanted = {name: missing[name] for name in ready if runs[name].chunk_size == size}
+            indexes = sorted({index for chunks in wanted.values() for index in chunks})
+            results = score_jobs(
+                self._make_jobs(indexes, runs, wanted),
+                metrics=ready,
+                n_jobs=len(indexes),
+                processes=self.options.processes,
+            )
+            try:
+                for done in track(results, total=len(indexes), label=f"references {self.rows.selection}"):
+                    for result in done:
+                        if result.error:
+                            self.failures.append((result.metric, result.error))
+                        else:
+                            save_chunk(runs[result.metric], result)
+                            yield result.metric
+            except BrokenExecutor as error:
+                raise ScoringFailed(
+                    f"a worker process died while scoring {', '.join(wanted)}; finished chunks are kept: {error}"
+                ) from error
+
+    def _make_jobs(
+        self, indexes: Sequence[int], runs: Mapping[str, Run], wanted: Mapping[str, Sequence[int]]
+    ) -> Iterator[ChunkJob]:
+        for index in indexes:
+            failed = {name for name, _ in self.failures}
+            names = tuple(name for name, chunks in wanted.items() if index in chunks and name not in failed)
+            if names:
+                yield ChunkJob(index, self.rows.make_batch(get_rows(runs[names[0]], index)), names)

@@ -1,0 +1,80 @@
+"""Scores a study's dataset: all metrics over all inputs that its protocols need, only what is not there yet."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from metrics_plugins.api import Level, Registry, load_registry
+from studies.domain.protocols import find_level, find_rule, read_protocol
+from studies.domain.scoring.input_scoring import InputScoring, ScoredInput, ScoringOptions, Track, pass_on
+from studies.domain.scoring.inputs import build_rows
+from studies.domain.scoring.metrics import choose_metrics, list_metrics
+from studies.domain.scoring.references import ReferenceSelection, expand_rule
+from studies.models import Study
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringReport:
+    """What `score_study` did; `failures` pairs a metric with its error."""
+
+    dataset: str
+    inputs: tuple[ScoredInput, ...]
+    failures: tuple[tuple[str, str], ...]
+
+    @property
+    def n_computed(self) -> int:
+        """The number of chunks that were not there before."""
+        return sum(metric.n_computed for scored in self.inputs for metric in scored.metrics)
+
+
+def score_study(
+    study: Study,
+    *,
+    now: Callable[[], datetime],
+    metrics: Sequence[str] = (),
+    protocol: str = "",
+    protocol_options: Sequence[str] = (),
+    registry: Registry | None = None,
+    options: ScoringOptions | None = None,
+    track: Track = pass_on,
+) -> ScoringReport:
+    """Score the dataset of a study; scores that are there already are not computed again.
+
+    Args:
+        study: Any study of the dataset.
+        now: The clock.
+        metrics: Ids; by default all that fit the rows and need nothing that the dataset lacks.
+        protocol: Score for this protocol only, by default for those of all studies of the dataset.
+        protocol_options: `OPTION=VALUE` each, changes to `protocol` (without one: to the study's own).
+        registry: The plugins; by default those installed.
+        options: How to score.
+        track: Shows progress.
+
+    Raises:
+        ScoringFailed: Nothing can be scored as asked.
+        UnknownMetric, ProtocolUnknown: There is no such metric or protocol; the message says what there is.
+    """
+    registry = registry or load_registry()
+    inputs = plan_inputs(study, protocol=protocol, protocol_options=protocol_options)
+    asked = choose_metrics(registry, metrics, levels={level for level, _ in inputs}) if metrics else None
+    scored, failures = [], []
+    for level, selection in inputs:
+        rows = build_rows(study.dataset, level=level, selection=selection)
+        rows.save(now=now())
+        names = asked[level] if asked else list_metrics(registry, level=level, available=rows.available_inputs)
+        scoring = InputScoring(rows, registry, options or ScoringOptions(), now)
+        scored.append(scoring.run(names, track=track))
+        failures += scoring.failures
+    return ScoringReport(dataset=study.dataset.name, inputs=tuple(scored), failures=tuple(dict.fromkeys(failures)))
+
+
+def plan_inputs(
+    study: Study, *, protocol: str = "", protocol_options: Sequence[str] = ()
+) -> list[tuple[Level, ReferenceSelection]]:
+    """Return the inputs that protocols need: of the one named, else of every study of the dataset."""
+    if protocol or protocol_options:
+        chosen = read_protocol(protocol or study.protocol, options=protocol_options)
+        return [(find_level(study), selection) for selection in expand_rule(chosen.references)]
+    siblings = study.dataset.studies.order_by("pk")
+    planned = [(find_level(each), selection) for each in siblings for selection in expand_rule(find_rule(each))]
+    return list(dict.fromkeys(planned))

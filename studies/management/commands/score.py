@@ -1,0 +1,47 @@
+"""Score the dataset of a study with metrics."""
+
+import os
+import sys
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+from tqdm import tqdm
+
+from correlation.errors import CorrelationInputError
+from metrics_plugins.api import MetricError
+from studies.domain.scoring.errors import ScoringFailed
+from studies.domain.scoring.input_scoring import ScoringOptions
+from studies.domain.scoring.scoring import score_study
+from studies.management.printing import add_protocol_arguments, find_study, print_report, split_names
+
+
+class Command(BaseCommand):
+    help = "Score the dataset of a study with metrics, for the references that the protocols of its studies need."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_protocol_arguments(parser)
+        parser.add_argument("--chunk-size", type=int, default=ScoringOptions().chunk_size, metavar="ROWS")
+
+    def handle(self, *args: Any, **chosen: Any) -> None:
+        processes = settings.ACCORDANCE_SCORING_PROCESSES or len(os.sched_getaffinity(0))
+        try:
+            report = score_study(
+                find_study(chosen["study"]),
+                now=timezone.now,
+                metrics=split_names(chosen["metrics"]),
+                protocol=chosen["protocol"],
+                protocol_options=chosen["option"],
+                options=ScoringOptions(chunk_size=chosen["chunk_size"], processes=processes),
+                track=_show_progress,
+            )
+        except (ScoringFailed, MetricError, CorrelationInputError) as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(print_report(report))
+        if report.failures:
+            raise CommandError("\n".join(f"metric {name}: {reason}" for name, reason in report.failures))
+
+
+def _show_progress(steps: Any, *, total: int, label: str) -> Any:
+    return tqdm(steps, desc=label, total=total, unit="chunk", leave=False, disable=not sys.stderr.isatty())

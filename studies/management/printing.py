@@ -1,0 +1,82 @@
+"""What `score` and `correlate` have in common: their arguments, and results as text."""
+
+from collections.abc import Sequence
+
+from django.core.management.base import CommandError, CommandParser
+
+from studies.domain.analysis import ResultRow
+from studies.domain.scoring.input_scoring import ScoredInput
+from studies.domain.scoring.scoring import ScoringReport
+from studies.management.tables import format_table
+from studies.models import Study
+
+
+def add_protocol_arguments(parser: CommandParser) -> None:
+    """Add what chooses a study, metrics and a protocol."""
+    parser.add_argument("study", metavar="STUDY")
+    parser.add_argument("--metrics", default="", metavar="A,B", help="ids, apart by commas (default: all that fit)")
+    parser.add_argument("--protocol", default="", metavar="NAME", help="default: what the dataset's studies ask for")
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="OPTION=VALUE",
+        help="change the protocol: rows, references, ratings, measures, ties, categories, criteria",
+    )
+
+
+def find_study(name: str) -> Study:
+    """Return the study of this name, or end the command with the names there are."""
+    study = Study.objects.select_related("dataset").filter(name=name).first()
+    if study is None:
+        names = ", ".join(Study.objects.values_list("name", flat=True)) or "none; see import_data"
+        raise CommandError(f"there is no study {name!r} (there are: {names})")
+    return study
+
+
+def split_names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def print_report(report: ScoringReport) -> str:
+    """Return what was scored, and the table of systems for each input."""
+    parts = [_print_input(scored) for scored in report.inputs]
+    if not report.n_computed and not report.failures:
+        n_chunks = sum(metric.n_chunks for scored in report.inputs for metric in scored.metrics)
+        parts.append(f"nothing to compute: all {n_chunks} chunks of dataset {report.dataset} are there")
+    return "\n\n".join(parts)
+
+
+def _print_input(scored: ScoredInput) -> str:
+    heading = f"{scored.n_rows:,} {scored.level} rows, references: {scored.references}"
+    if not scored.metrics:
+        return f"{heading}\nno metric scored"
+    done = [f"{metric.metric}: {metric.n_computed} of {metric.n_chunks} chunks computed" for metric in scored.metrics]
+    rows = [(name, *(f"{value:.5f}" for value in values)) for name, values in scored.systems.rows]
+    return "\n".join([heading, *done, "", format_table(("system", *scored.systems.metrics), rows)])
+
+
+def print_results(rows: Sequence[ResultRow]) -> str:
+    """Return the rows as a table, values times 100, and the signatures under it."""
+    if not rows:
+        return "no installed metric scores what this study judges"
+    header = ("metric", "coefficient", "level", "category", "x100", "low", "high", "n", "missing")
+    cells = [
+        (
+            row.metric,
+            row.coefficient,
+            row.level,
+            row.category or "",
+            *(_print_value(value) for value in (row.value, row.low, row.high)),
+            f"{row.n:,}",
+            f"{row.n_missing:,}",
+        )
+        for row in rows
+    ]
+    signatures = "\n".join(dict.fromkeys(row.signature for row in rows))
+    title = f"{rows[0].study}, {rows[0].protocol}"
+    return f"{title}\n\n{format_table(header, cells, n_names=4)}\n\n{signatures}"
+
+
+def _print_value(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.2f}"
