@@ -1,6 +1,25 @@
+from typing import Any
+
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate, pre_migrate
 
 
 class StudiesConfig(AppConfig):
     name = "studies"
     verbose_name = "Studies"
+
+    def ready(self) -> None:
+        pre_migrate.connect(_drop_triggers, sender=self)
+        post_migrate.connect(_install_triggers, sender=self)
+
+
+def _drop_triggers(*, using: str, **_: Any) -> None:
+    from studies.domain.immutability import drop_triggers
+
+    drop_triggers(using)
+
+
+def _install_triggers(*, using: str, **_: Any) -> None:
+    from studies.domain.immutability import install_triggers
+
+    install_triggers(using)

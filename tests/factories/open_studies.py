@@ -1,0 +1,93 @@
+"""Makes studies that raters can join: designed, with images that have files, and open."""
+
+from io import BytesIO
+
+from django.core.files.base import ContentFile
+from PIL import Image as Picture
+
+from studies.domain.design import ScalePoint, StudyDesign
+from studies.domain.lifecycle import open_study
+from studies.enums import TaskKind
+from studies.models import Candidate, CaptionSet, Image, Item, Place, Reference, StudyVersion, System, Task
+from tests.factories.studies import NOW, make_study
+
+SCALE = (
+    ScalePoint(1, "Unrelated to the image"),
+    ScalePoint(2, "Somewhat related"),
+    ScalePoint(3, "Minor mistakes"),
+    ScalePoint(4, "Describes it without any mistake"),
+)
+DESIGNS = {
+    TaskKind.RATING: {"question": "How well does the caption describe the image?", "scale": SCALE},
+    TaskKind.PAIRWISE: {"question": "Which caption describes the image better?", "allows_no_preference": True},
+    TaskKind.SET_RATING: {"question": "How diverse is each set of captions?"},
+}
+TEXTS = {
+    "instructions": "Look at the image first.\n\nThen read every caption to its end.",
+    "consent": "You will judge captions for research at an example university.\n\nYou can stop at any time.",
+    "thanks": "Your answers help to find out which captions people prefer.",
+}
+SETS = {
+    "human": ("A brown dog leaps over a log.", "A dog is jumping.", "Dog in mid-air above a fallen tree."),
+    "beam": ("A dog jumping over a log.", "A dog jumping over a log in the woods.", "A dog jumps over a log."),
+    "nucleus": ("A dog flies across the forest.", "Two logs and an animal.", "A brown dog leaping."),
+}
+
+
+def make_open_study(name="study", *, kind=TaskKind.RATING, n_tasks=2, has_files=True, **design):
+    """Make an open study of a kind; `design` changes fields of its `StudyDesign`."""
+    study = make_designed_study(name, kind=kind, n_tasks=n_tasks, has_files=has_files, **design)
+    open_study(study, now=NOW)
+    return study
+
+
+def make_designed_study(name="study", *, kind=TaskKind.RATING, n_tasks=2, has_files=True, **design):
+    """Make a draft with a whole design."""
+    study = make_study(name, kind=kind, n_tasks=0)
+    whole = StudyDesign(**{**TEXTS, **DESIGNS[kind], **design})
+    StudyVersion.objects.create(study=study, number=2, design=whole.to_json(), created_at=NOW)
+    systems = [System.objects.create(dataset=study.dataset, name=f"{name}-{system}") for system in SETS]
+    for position in range(n_tasks):
+        _make_task(study, position=position, systems=systems, has_files=has_files)
+    return study
+
+
+def draw_picture(position=0):
+    """Return the bytes of a small PNG of one colour."""
+    buffer = BytesIO()
+    Picture.new("RGB", (480, 320), (40 + 60 * (position % 3), 110, 150)).save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+def count_places(study):
+    return Place.objects.filter(task__study=study).count()
+
+
+def _make_task(study, *, position, systems, has_files):
+    image = Image.objects.create(dataset=study.dataset, key=f"image-{position}")
+    if has_files:
+        image.file.save(f"{study.name}-{position}.png", ContentFile(draw_picture(position)))
+    Reference.objects.create(image=image, position=0, text=f"Reference of image {position}.")
+    task = Task.objects.create(study=study, position=position)
+    sets = [CaptionSet.objects.create(image=image, system=system) for system in systems]
+    captions = [
+        [
+            Candidate.objects.create(
+                dataset=study.dataset,
+                image=image,
+                system=caption_set.system,
+                caption_set=caption_set,
+                key=f"{caption_set.system.name}-{position}-{number}",
+                text=text,
+            )
+            for number, text in enumerate(texts)
+        ]
+        for caption_set, texts in zip(sets, SETS.values(), strict=True)
+    ]
+    judged = {
+        TaskKind.RATING: [{"candidate": captions[0][0]}],
+        TaskKind.PAIRWISE: [{"candidate": captions[0][0], "other_candidate": captions[1][0]}],
+        TaskKind.SET_RATING: [{"caption_set": caption_set} for caption_set in sets],
+    }
+    for number, fields in enumerate(judged[study.kind]):
+        Item.objects.create(task=task, position=number, key=f"item-{position}-{number}", image=image, **fields)
