@@ -1,0 +1,67 @@
+"""In which order a rater sees things: balanced over the raters of a task and over the tasks of a study.
+
+The order follows from the study, the task and the place, so the balance holds however raters come and go.
+"""
+
+from collections.abc import Sequence
+from random import Random
+from typing import TypedDict
+
+from studies.models import Item
+
+
+class Shown(TypedDict):
+    """One entry of `Assignment.shown`: an item and its candidates, by primary key, in the order shown."""
+
+    item: int
+    captions: list[int]
+
+
+def arrange_items(items: Sequence[Item], *, seed: str, task_position: int, place_number: int) -> list[Shown]:
+    """Return the items and their captions in the order for the rater who holds this place.
+
+    Items (caption sets) come in the order of one row of a balanced Latin square, the two captions of a pair change
+    sides from place to place and from task to task, the captions of a set come in random order.
+
+    Args:
+        items: All items of one task, in the order of the design.
+        seed: Anything that raters cannot know; the same for all tasks of a study.
+    """
+    order = Random(f"{seed}/{task_position}").sample(range(len(items)), len(items))  # noqa: S311 - not a secret
+    row = make_balanced_row(len(items), number=place_number)
+    shuffle = Random(f"{seed}/{task_position}/{place_number}")  # noqa: S311 - not a secret
+    return [
+        _arrange_captions(
+            items[order[column]],
+            is_swapped=_is_swapped(seed, task_position, place_number + items[order[column]].position),
+            rng=shuffle,
+        )
+        for column in row
+    ]
+
+
+def make_balanced_row(size: int, *, number: int) -> tuple[int, ...]:
+    """Return one row of a Latin square of `size`, balanced for what comes right before what.
+
+    Over `size` successive rows (twice as many if `size` is odd) each element is once in each position and follows
+    each other element equally often. Williams (1949), Australian Journal of Scientific Research A 2, 149-168.
+    """
+    zigzag = [(position + 1) // 2 if position % 2 else (size - position // 2) % size for position in range(size)]
+    row = [(element + number) % size for element in zigzag]
+    return tuple(reversed(row) if size % 2 and number // size % 2 else row)
+
+
+def _is_swapped(seed: str, task_position: int, turn: int) -> bool:
+    # One of each two neighbouring tasks starts swapped, and which one is random: equally many over the study, yet
+    # not in step with any pattern in the order of tasks.
+    coin = Random(f"{seed}/pair/{task_position // 2}").getrandbits(1)  # noqa: S311 - not a secret
+    return bool((coin + task_position + turn) % 2)
+
+
+def _arrange_captions(item: Item, *, is_swapped: bool, rng: Random) -> Shown:
+    if item.caption_set is not None:
+        captions = sorted(candidate.pk for candidate in item.caption_set.candidates.all())
+        rng.shuffle(captions)
+        return {"item": item.pk, "captions": captions}
+    pair = [pk for pk in (item.candidate_id, item.other_candidate_id) if pk is not None]
+    return {"item": item.pk, "captions": pair[::-1] if is_swapped else pair}

@@ -1,0 +1,50 @@
+"""What a rater sees of a task: texts and pictures in the rater's order, and nothing about who wrote them."""
+
+from dataclasses import dataclass
+
+from studies.models import Assignment, Candidate, Item
+
+
+@dataclass(frozen=True, slots=True)
+class ShownItem:
+    """One item as one rater sees it.
+
+    Attributes:
+        pk: The item's primary key.
+        image: Primary key of the image; None if there is no file to show.
+        anchor: The reference to judge by; empty if the image is what counts.
+        captions: In the order shown.
+        is_swapped: Whether a pair is shown with `other_candidate` first.
+    """
+
+    pk: int
+    image: int | None
+    anchor: str
+    captions: tuple[str, ...]
+    is_swapped: bool
+
+
+def load_shown_items(assignment: Assignment) -> tuple[ShownItem, ...]:
+    """Return the items of the assignment's task in the order kept in `shown`, in two queries."""
+    items = Item.objects.filter(task=assignment.task_id).select_related("image", "anchor").in_bulk()
+    keys = [key for entry in assignment.shown for key in entry["captions"]]
+    texts = dict(Candidate.objects.filter(pk__in=keys).values_list("pk", "text"))
+    return tuple(
+        _show(items[entry["item"]], tuple(texts[key] for key in entry["captions"]), first=entry["captions"][0])
+        for entry in assignment.shown
+    )
+
+
+def is_image_shown(*, image: int, rater: int) -> bool:
+    """Whether an image belongs to a task that this rater has held."""
+    return Item.objects.filter(image=image, task__assignments__rater=rater).exists()
+
+
+def _show(item: Item, captions: tuple[str, ...], *, first: int) -> ShownItem:
+    return ShownItem(
+        pk=item.pk,
+        image=item.image_id if item.image.file else None,
+        anchor=item.anchor.text if item.anchor else "",
+        captions=captions,
+        is_swapped=first == item.other_candidate_id,
+    )

@@ -1,0 +1,95 @@
+"""Raters join a study under a random pseudonym and agree to its terms."""
+
+import hmac
+from dataclasses import dataclass
+from datetime import datetime
+from random import Random
+from typing import Final
+
+from django.db import IntegrityError, transaction
+
+from studies.models import Consent, Identity, Rater, Study, StudyVersion
+
+# No letter or digit that is taken for another, since people read pseudonyms out to each other.
+_LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+_LENGTH: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Participant:
+    """Who a panel says a rater is."""
+
+    panel: str
+    participant_id: str
+
+
+def hash_identity(participant: Participant, *, key: str) -> str:
+    """Return the keyed hash (HMAC-SHA256, 64 hexadecimal digits) by which a participant is known again."""
+    message = f"{participant.panel}\0{participant.participant_id}"
+    return hmac.digest(key.encode(), message.encode(), "sha256").hex()
+
+
+@transaction.atomic
+def join_study(
+    study: Study,
+    *,
+    version: StudyVersion,
+    now: datetime,
+    rng: Random,
+    participant: Participant | None = None,
+    key: str = "",
+) -> Rater:
+    """Return a rater who has agreed to this version: a new one, or the one that the participant already is.
+
+    Args:
+        study: The study joined.
+        version: Whose consent text the rater agreed to.
+        now: When.
+        rng: Makes the pseudonym; `secrets.SystemRandom()` outside of tests, so that nobody can guess one.
+        participant: Who a panel says it is. Kept apart from all judgments; None if nobody said.
+        key: The secret of `hash_identity`; needed with a participant only.
+    """
+    identity_hash = _keep_identity(participant, key=key, now=now) if participant else ""
+    rater = _find_rater(study, identity_hash) or _create_rater(study, now=now, rng=rng, identity_hash=identity_hash)
+    give_consent(rater, version=version, now=now)
+    return rater
+
+
+def give_consent(rater: Rater, *, version: StudyVersion, now: datetime) -> None:
+    """Record that the rater agreed to the consent text of a version; the first time counts."""
+    Consent.objects.get_or_create(rater=rater, version=version, defaults={"given_at": now})
+
+
+def has_consented(rater: Rater, *, version: StudyVersion) -> bool:
+    """Whether the rater agreed to the words that this version has for its consent text, be it in an earlier version."""
+    agreed = Consent.objects.filter(rater=rater).select_related("version")
+    return any(consent.version.design.get("consent") == version.design.get("consent") for consent in agreed)
+
+
+def _keep_identity(participant: Participant, *, key: str, now: datetime) -> str:
+    identity_hash = hash_identity(participant, key=key)
+    Identity.objects.get_or_create(
+        identity_hash=identity_hash,
+        defaults={"panel": participant.panel, "participant_id": participant.participant_id, "created_at": now},
+    )
+    return identity_hash
+
+
+def _find_rater(study: Study, identity_hash: str) -> Rater | None:
+    return Rater.objects.filter(study=study, identity_hash=identity_hash).first() if identity_hash else None
+
+
+def _create_rater(study: Study, *, now: datetime, rng: Random, identity_hash: str) -> Rater:
+    """Create a rater; where two requests create the same participant at once, both return the same one."""
+    while True:
+        pseudonym = "".join(rng.choices(_LETTERS, k=_LENGTH))
+        try:
+            with transaction.atomic():
+                return Rater.objects.create(
+                    study=study, pseudonym=pseudonym, identity_hash=identity_hash, joined_at=now
+                )
+        except IntegrityError:
+            # Either the pseudonym is taken, then another is tried, or the participant came in meanwhile.
+            known = _find_rater(study, identity_hash)
+            if known:
+                return known
