@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from correlation.errors import CorrelationInputError
 from correlation.validation import (
+    BoolArray,
     FloatArray,
     IntArray,
     KeyArray,
@@ -142,6 +143,17 @@ class JudgmentTable:
                 f"rater {str(self.rater[row])!r} judged item {str(self.items[self.item[row]])!r} twice "
                 f"(again at index {row})"
             )
+
+    def keep(self, used: BoolArray) -> JudgmentTable:
+        """The same items with only those judgments for which `used`, shape (n_judgments,), is true."""
+        check_length("used", len(used), len(self.value), "judgment")
+        return replace(
+            self,
+            item=self.item[used],
+            rater=self.rater[used],
+            value=self.value[used],
+            criterion=None if self.criterion is None else self.criterion[used],
+        )
 
     @property
     def judgments_per_item(self) -> IntArray:

@@ -96,3 +96,13 @@ def test_judgment_table_lets_a_rater_answer_several_criteria():
 def test_judgment_table_refuses(change, message):
     with pytest.raises(CorrelationInputError, match=message):
         JudgmentTable.build(**{**COLUMNS, **change})
+
+
+def test_judgments_can_be_left_out_while_items_stay():
+    table = JudgmentTable.build(**COLUMNS)
+
+    kept = table.keep(np.array([True, False, True]))
+
+    assert (kept.rater.tolist(), kept.judgments_per_item.tolist()) == (["ann", "bob"], [0, 2])
+    with pytest.raises(CorrelationInputError, match=r"`used` must have one entry per judgment \(3\), got 1"):
+        table.keep(np.array([True]))
