@@ -1,0 +1,81 @@
+"""Joining a study: pseudonyms, keyed hashes, consent."""
+
+import hashlib
+import hmac
+from datetime import timedelta
+from random import Random
+
+import pytest
+
+from studies.domain.raters import Participant, give_consent, has_consented, hash_identity, join_study
+from studies.models import Consent, Identity, Rater, StudyVersion
+from tests.factories.open_studies import make_open_study
+from tests.factories.studies import NOW
+
+pytestmark = pytest.mark.django_db
+ANNA = Participant(panel="prolific", participant_id="5f1d")
+
+
+def _join(study, *, seed=1, participant=None, now=NOW):
+    version = study.versions.latest("number")
+    return join_study(study, version=version, now=now, rng=Random(seed), participant=participant, key="secret")
+
+
+def test_hash_is_keyed() -> None:
+    expected = hmac.new(b"secret", b"prolific\x005f1d", hashlib.sha256).hexdigest()
+
+    assert hash_identity(ANNA, key="secret") == expected
+    assert hash_identity(ANNA, key="other") != expected
+    assert hash_identity(Participant("sona", "5f1d"), key="secret") != expected
+
+
+def test_rater_of_a_link_has_a_pseudonym_and_no_identity() -> None:
+    study = make_open_study()
+
+    rater = _join(study)
+
+    assert (len(rater.pseudonym), rater.identity_hash, rater.joined_at) == (8, "", NOW)
+    assert list(Consent.objects.values_list("rater", "version__number", "given_at")) == [(rater.pk, 2, NOW)]
+    assert Identity.objects.count() == 0
+
+
+def test_pseudonym_that_is_taken_is_tried_anew() -> None:
+    study = make_open_study()
+
+    raters = [_join(study, seed=7), _join(study, seed=7)]
+
+    assert len({rater.pseudonym for rater in raters}) == 2
+
+
+def test_participant_is_known_again_and_named_in_one_table_only() -> None:
+    study = make_open_study()
+    first = _join(study, participant=ANNA)
+
+    again = _join(study, seed=2, participant=ANNA, now=NOW + timedelta(days=1))
+
+    assert again == first
+    assert Consent.objects.get().given_at == NOW
+    assert Identity.objects.values_list("panel", "participant_id").get() == ("prolific", "5f1d")
+    assert "5f1d" not in f"{first.pseudonym} {first.identity_hash}"
+
+
+def test_participant_is_another_rater_in_another_study() -> None:
+    raters = [_join(make_open_study(name), participant=ANNA) for name in ("one", "two")]
+
+    assert raters[0].identity_hash == raters[1].identity_hash
+    assert Rater.objects.count() == 2
+    assert Identity.objects.count() == 1
+
+
+@pytest.mark.parametrize(("field", "asks_again"), [("consent", True), ("instructions", False)])
+def test_consent_is_to_the_words(field: str, asks_again: bool) -> None:
+    study = make_open_study()
+    rater = _join(study)
+    design = {**study.versions.latest("number").design, field: "Something else."}
+    newer = StudyVersion.objects.create(study=study, number=3, design=design, created_at=NOW)
+
+    assert has_consented(rater, version=newer) is not asks_again
+
+    give_consent(rater, version=newer, now=NOW)
+
+    assert has_consented(rater, version=newer)
