@@ -1,0 +1,1 @@
+"""The demo: small studies of each kind with our own images and captions, judged by simulated raters."""

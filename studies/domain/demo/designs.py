@@ -1,0 +1,78 @@
+"""The studies of the demo: a closed one of each kind for simulated raters, and an open one for visitors."""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from studies.domain.design import ScalePoint, StudyDesign
+from studies.enums import TaskKind
+
+POPULATION_SIZE: Final = 9
+_CONSENT: Final = (
+    "This is a demonstration of Accordance. Your answers are stored in the database of this installation, under a "
+    "pseudonym, and nowhere else. You may stop at any time."
+)
+_THANKS: Final = "Thank you. The researcher's page of this study shows your judgments now."
+
+
+@dataclass(frozen=True, slots=True)
+class DemoStudy:
+    """One study of the demo; `is_simulated` says that simulated raters have judged it, and that it is closed."""
+
+    name: str
+    title: str
+    kind: TaskKind
+    protocol: str
+    design: StudyDesign
+    is_simulated: bool
+
+
+def _make_both(kind: TaskKind, name: str, title: str, *, protocol: str, design: StudyDesign) -> tuple[DemoStudy, ...]:
+    simulated = replace(design, raters_per_task=POPULATION_SIZE)
+    opened = replace(design, raters_per_task=20, consent=_CONSENT, thanks=_THANKS)
+    return (
+        DemoStudy(name, f"{title} (simulated raters)", kind, protocol, simulated, is_simulated=True),
+        DemoStudy(f"{name}-open", f"{title} (open to everybody)", kind, protocol, opened, is_simulated=False),
+    )
+
+
+STUDIES: Final = (
+    *_make_both(
+        TaskKind.RATING,
+        "demo-rating",
+        "Demo: how well captions fit",
+        protocol="custom@1|rows:all|refs:all|ratings:mean|level:item|coef:pearson+spearman+kendall-c",
+        design=StudyDesign(
+            instructions="Look at the picture and rate each caption by itself.\n\nSpelling and style do not matter.",
+            question="How well does the caption describe the picture?",
+            scale=(
+                ScalePoint(1, "It has nothing to do with the picture"),
+                ScalePoint(2, "It mentions a minor thing in the picture"),
+                ScalePoint(3, "It describes the picture with small mistakes"),
+                ScalePoint(4, "It describes the picture well"),
+            ),
+        ),
+    ),
+    *_make_both(
+        TaskKind.PAIRWISE,
+        "demo-pairwise",
+        "Demo: which caption is better",
+        protocol="custom@1|rows:all|refs:all|ratings:majority|level:pair|coef:accuracy+pearson|ties:half",
+        design=StudyDesign(
+            instructions="Look at the picture and choose the caption that describes it better.",
+            question="Which caption describes the picture better?",
+        ),
+    ),
+    *_make_both(
+        TaskKind.SET_RATING,
+        "demo-sets",
+        "Demo: how varied sets of captions are",
+        protocol="diversity@1",
+        design=StudyDesign(
+            instructions=(
+                "Each group of captions was written for the same picture. Rate how varied each group is: do its "
+                "captions say different things in different words?\n\nWhether they are right does not matter here."
+            ),
+            question="How varied are these captions?",
+        ),
+    ),
+)

@@ -1,0 +1,71 @@
+"""The whole demo in one call: login, studies, scores and results."""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from django.contrib.auth import get_user_model
+
+from metrics_plugins.api import load_registry
+from studies.domain.analysis import ResultRow, correlate_study
+from studies.domain.demo.content import read_content
+from studies.domain.demo.designs import STUDIES
+from studies.domain.demo.loading import load_demo
+from studies.domain.scoring.input_scoring import ScoringOptions
+from studies.domain.scoring.scoring import score_study
+from studies.enums import StudyState
+from studies.models import Study
+
+USERNAME = "demo"
+SEED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class DemoResult:
+    """What there is to see, and how to get in.
+
+    Attributes:
+        username, password: The login; the password is new after every call.
+        open_studies, closed_studies: With places left for visitors, and judged by simulated raters.
+        results: The rows of each closed study, in the same order; none where no metric scores what it judges.
+        failures: Metrics that could not score, each with its error.
+    """
+
+    username: str
+    password: str
+    open_studies: tuple[Study, ...]
+    closed_studies: tuple[Study, ...]
+    results: tuple[tuple[ResultRow, ...], ...]
+    failures: tuple[tuple[str, str], ...]
+
+
+def run_demo(folder: Path, *, now: Callable[[], datetime]) -> DemoResult:
+    """Load, score and correlate the demo; what is there already stays as it is, except for the password."""
+    registry = load_registry()
+    password = secrets.token_urlsafe(12)
+    owner = _make_user(password)
+    studies = load_demo(read_content(folder), owner=owner, now=now(), rng=np.random.default_rng(SEED))
+    report = score_study(studies[0], now=now, registry=registry, options=ScoringOptions())
+    simulated = {study.name for study in STUDIES if study.is_simulated}
+    closed = tuple(study for study in studies if study.name in simulated)
+    return DemoResult(
+        username=USERNAME,
+        password=password,
+        open_studies=tuple(study for study in studies if study.state == StudyState.OPEN),
+        closed_studies=closed,
+        results=tuple(correlate_study(study, registry=registry) for study in closed),
+        failures=report.failures,
+    )
+
+
+def _make_user(password: str) -> Any:
+    user, _ = get_user_model().objects.get_or_create(
+        username=USERNAME, defaults={"is_staff": True, "is_superuser": True}
+    )
+    user.set_password(password)
+    user.save()
+    return user

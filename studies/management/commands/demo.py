@@ -1,0 +1,42 @@
+"""Load the demo studies, score and correlate them, and serve them."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.urls import reverse
+from django.utils import timezone
+
+from studies.domain.demo.running import DemoResult, run_demo
+from studies.management.printing import print_results
+from studies.management.serving import add_address_arguments, check_address, prepare_database, serve
+
+
+class Command(BaseCommand):
+    help = "Load small studies of each kind, judged by simulated raters; score, correlate and serve them."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_address_arguments(parser)
+        parser.add_argument("--no-serve", action="store_true", help="stop before serving")
+
+    def handle(self, *args: Any, **chosen: Any) -> None:
+        if not chosen["no_serve"]:
+            check_address(chosen["host"], chosen["port"])
+        prepare_database()
+        result = run_demo(settings.BASE_DIR / "fixtures" / "demo", now=timezone.now)
+        self.stdout.write("All judgments below are simulated: no person gave them.")
+        for study, rows in zip(result.closed_studies, result.results, strict=True):
+            self.stdout.write(f"\n{study.title}\n{print_results(rows)}\n")
+        self.stdout.write(_print_links(result, site=f"http://{chosen['host']}:{chosen['port']}"))
+        if result.failures:
+            raise CommandError("\n".join(f"metric {name}: {reason}" for name, reason in result.failures))
+        if not chosen["no_serve"]:
+            self.stdout.write("\nServing until Ctrl-C.")
+            serve(host=chosen["host"], port=chosen["port"], workers=chosen["workers"])
+
+
+def _print_links(result: DemoResult, *, site: str) -> str:
+    rate = [f"  {site}{reverse('annotation_ui:join', args=[study.join_token])}" for study in result.open_studies]
+    read = [f"  {site}{reverse('studies:study', args=[study.name])}" for study in result.closed_studies]
+    login = f"Log in at {site}{reverse('login')} as {result.username}, password {result.password}"
+    return "\n".join(["Rate something yourself:", *rate, "", login, f"  {site}{reverse('studies:list')}", *read])

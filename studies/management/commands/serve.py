@@ -1,0 +1,20 @@
+"""Serve the pages of raters and researchers with several worker processes."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from studies.management.serving import add_address_arguments, prepare_database, serve
+
+
+class Command(BaseCommand):
+    help = "Serve the pages of raters and researchers. A host other than this one must be named in ALLOWED_HOSTS."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_address_arguments(parser)
+
+    def handle(self, *args: Any, **chosen: Any) -> None:
+        prepare_database()
+        self.stdout.write(f"Accordance is at http://{chosen['host']}:{chosen['port']}/ (Ctrl-C stops it)")
+        self.stdout.flush()
+        serve(host=chosen["host"], port=chosen["port"], workers=chosen["workers"])

@@ -1,0 +1,42 @@
+"""What `serve` and `demo` have in common: the address, an up-to-date database, and the server."""
+
+import os
+import socket
+import sys
+
+from django.core.management import call_command
+from django.core.management.base import CommandError, CommandParser
+
+WORKERS = 3
+
+
+def add_address_arguments(parser: CommandParser) -> None:
+    """Add where to serve, and with how many processes."""
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=8000)
+    parser.add_argument("--workers", type=int, default=WORKERS, help="server processes (default: %(default)s)")
+
+
+def prepare_database() -> None:
+    """Bring the tables up to date, so that a fresh clone can be served."""
+    call_command("migrate", verbosity=0)
+
+
+def check_address(host: str, port: int) -> None:
+    """End the command if nothing can listen there; better now than after the work before the serving."""
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise CommandError(f"cannot serve at {host}:{port}: {error.strerror}; choose another --port") from error
+
+
+def serve(*, host: str, port: int, workers: int) -> None:
+    """Become the server: this process is replaced, so that a signal to it reaches the server itself."""
+    check_address(host, port)
+    sys.stdout.flush()
+    bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    options = ["--bind", bind, "--workers", str(workers), "--log-level", "warning"]
+    # Nothing but our own arguments gets here, and no shell is in between.
+    os.execv(sys.executable, [sys.executable, "-m", "gunicorn", "config.wsgi:application", *options])  # noqa: S606
