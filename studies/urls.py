@@ -1,4 +1,24 @@
 """Addresses of researchers' pages."""
 
+from django.urls import path
+
+from studies.views.exports import download_judgments, download_results
+from studies.views.figures import show_scatter
+from studies.views.images import show_thumbnail
+from studies.views.metric_list import show_metrics
+from studies.views.state import close_for_raters, open_for_raters
+from studies.views.study import show_study
+from studies.views.study_list import show_studies
+
 app_name = "studies"
-urlpatterns: list = []
+urlpatterns = [
+    path("", show_studies, name="list"),
+    path("metrics/", show_metrics, name="metrics"),
+    path("studies/<slug:name>/", show_study, name="study"),
+    path("studies/<slug:name>/open/", open_for_raters, name="open"),
+    path("studies/<slug:name>/close/", close_for_raters, name="close"),
+    path("studies/<slug:name>/judgments.csv", download_judgments, name="judgments"),
+    path("studies/<slug:name>/results.<str:file_format>", download_results, name="results"),
+    path("studies/<slug:name>/scatter.<str:file_format>", show_scatter, name="scatter"),
+    path("studies/<slug:name>/images/<int:pk>.jpg", show_thumbnail, name="thumbnail"),
+]

@@ -1,0 +1,12 @@
+"""The operator's desk: every model in Django's own admin, one file a subject."""
+
+from django.contrib import admin
+
+from studies.admin import dataset, judgment, rater, run, study, task
+
+__all__ = ["dataset", "judgment", "rater", "run", "study", "task"]
+
+admin.site.site_title = "Accordance"
+admin.site.site_header = "Accordance administration"
+admin.site.index_title = "Data"
+admin.site.index_template = "studies/admin_index.html"

@@ -1,0 +1,24 @@
+"""What most tables are here: to be looked at. They are written by imports, raters' pages and scoring runs only."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+
+class ReadOnlyAdmin(admin.ModelAdmin):
+    """Looks at rows. What people judged and metrics scored has one writer each, and it is not a form."""
+
+    list_per_page = 50
+    ordering = ("pk",)
+    # Counting a table of a million rows twice for one page is too slow to be worth the number.
+    show_full_result_count = False
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False

@@ -1,0 +1,125 @@
+"""The rows of a protocol arranged for reading: metrics down, measures across."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.core.cache import cache
+
+from correlation.errors import CorrelationInputError, UnknownNameError
+from correlation.evaluate import MEAN
+from studies.domain.analysis import ResultRow, correlate_study
+from studies.domain.fingerprint import fingerprint_results
+from studies.domain.scoring.errors import MissingScores, ScoringFailed
+from studies.models import Study
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What heads a column: a coefficient at a level, in a category if the protocol has some."""
+
+    coefficient: str
+    level: str
+    category: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class MetricResults:
+    """One line of the table; a cell is None where this metric has no such row.
+
+    `n` and `n_missing` are the largest of its cells: of the mean, or of all categories together.
+    """
+
+    metric: str
+    cells: tuple[ResultRow | None, ...]
+    n: int
+    n_missing: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResultTable:
+    """All results of one protocol, the metric that agrees best (by the mean, else the first measure) on top."""
+
+    protocol: str
+    measures: tuple[Measured, ...]
+    lines: tuple[MetricResults, ...]
+    signatures: tuple[str, ...]
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        return tuple(line.metric for line in self.lines)
+
+    @property
+    def has_categories(self) -> bool:
+        return any(measure.category for measure in self.measures)
+
+    @property
+    def has_undefined(self) -> bool:
+        return any(row.value is None for line in self.lines for row in line.cells if row)
+
+    def get_line(self, metric: str) -> MetricResults:
+        return self.lines[self.metrics.index(metric)]
+
+
+@dataclass(frozen=True, slots=True)
+class StudyResults:
+    """The rows of a study and their table; without rows None and the reason, in words that say what to do."""
+
+    rows: tuple[ResultRow, ...] = ()
+    table: ResultTable | None = None
+    problem: str = ""
+
+
+def load_results(study: Study) -> StudyResults:
+    """Correlate the study by its own protocol, from the judgments and scores that are there at this moment.
+
+    Kept in the cache under the fingerprint of all that they depend on, so that a kept result is never an old one.
+    """
+    results: StudyResults = cache.get_or_set(f"results:{fingerprint_results(study)}", lambda: _correlate(study))
+    return results
+
+
+def _correlate(study: Study) -> StudyResults:
+    try:
+        rows = correlate_study(study)
+    except (MissingScores, ScoringFailed, CorrelationInputError, UnknownNameError) as error:
+        return StudyResults(problem=str(error))
+    return StudyResults(rows=rows, table=arrange_results(rows) if rows else None)
+
+
+def arrange_results(rows: Sequence[ResultRow]) -> ResultTable:
+    """Return the table of the rows of one protocol, at least one; an undefined value comes last."""
+    measures = tuple(dict.fromkeys(_get_measure(row) for row in rows))
+    by_metric: dict[str, list[ResultRow]] = {}
+    for row in rows:
+        by_metric.setdefault(row.metric, []).append(row)
+    # The mean over categories says more of a metric than the first of them does.
+    ranking = next((place for place, measure in enumerate(measures) if measure.category == MEAN), 0)
+    lines = [_arrange_line(metric, own, measures) for metric, own in by_metric.items()]
+    lines.sort(key=lambda line: _rank_line(line, ranking))
+    return ResultTable(
+        protocol=rows[0].protocol,
+        measures=measures,
+        lines=tuple(lines),
+        signatures=tuple(dict.fromkeys(row.signature for line in lines for row in line.cells if row)),
+    )
+
+
+def _arrange_line(metric: str, rows: Sequence[ResultRow], measures: Sequence[Measured]) -> MetricResults:
+    cells = {_get_measure(row): row for row in rows}
+    return MetricResults(
+        metric=metric,
+        cells=tuple(cells.get(measure) for measure in measures),
+        n=max(row.n for row in rows),
+        n_missing=max(row.n_missing for row in rows),
+    )
+
+
+def _get_measure(row: ResultRow) -> Measured:
+    return Measured(coefficient=row.coefficient, level=row.level, category=row.category)
+
+
+def _rank_line(line: MetricResults, ranking: int) -> tuple[bool, float, str]:
+    cell = line.cells[ranking]
+    if cell is None or cell.value is None:
+        return True, 0.0, line.metric
+    return False, -cell.value, line.metric

@@ -1,0 +1,68 @@
+"""The points of a scatter plot of one metric against the people of one study."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from correlation.errors import CorrelationInputError, UnknownNameError
+from correlation.scatter import gather_points
+from metrics_plugins.api import UnknownMetric
+from studies.domain.analysis import gather_observations
+from studies.domain.scoring.errors import MissingScores
+from studies.models import Item, Study
+
+
+class NoScatter(Exception):
+    """There is nothing to plot; the message says what is missing."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScatterPoints:
+    """What is plotted: judgments across and scores up, all shape (n,), with the keys of their items.
+
+    `judgment_title` and `score_title` head the axes; `n_missing` observations have no score and are not here.
+    """
+
+    items: npt.NDArray[np.str_]
+    judgments: npt.NDArray[np.float64]
+    scores: npt.NDArray[np.float64]
+    judgment_title: str
+    score_title: str
+    n_missing: int = 0
+
+
+TARGET_TITLES: Final[Mapping[str, str]] = {
+    "each": "judgment, each by itself",
+    "mean": "mean judgment",
+    "share-of-yes": "share of yes",
+    "majority": "mean vote, +1 for the first caption",
+}
+"""How a protocol pools the judgments of an item -> what the axis of people says."""
+
+
+def load_scatter(study: Study, *, metric: str) -> ScatterPoints:
+    """Return the observations behind the numbers of one metric, under the study's protocol.
+
+    Raises:
+        NoScatter: The metric is unknown or has no scores, or the study has no judgments.
+    """
+    try:
+        gathered = gather_observations(study, metrics=[metric])
+        observed = gathered.metrics[0]
+        data = gathered.judgments.make_data(observed.scores, gathered.protocol)
+        points = gather_points(gathered.protocol, data)
+    except (MissingScores, UnknownMetric, CorrelationInputError, UnknownNameError) as error:
+        raise NoScatter(str(error)) from error
+    keys = dict(Item.objects.filter(task__study=gathered.study).values_list("pk", "key"))
+    what = f"{metric}, first caption minus second" if gathered.protocol.is_pairwise else metric
+    return ScatterPoints(
+        items=np.asarray([keys[int(pk)] for pk in points.items], dtype=np.str_),
+        judgments=points.judgments,
+        scores=points.scores,
+        judgment_title=f"{TARGET_TITLES[gathered.protocol.ratings]} ({gathered.protocol.reference})",
+        score_title=what if observed.run.higher_is_better else f"{what}, negated",
+        n_missing=points.n_missing,
+    )

@@ -1,0 +1,14 @@
+"""Links that keep what else the address says."""
+
+from django import template
+from django.template import RequestContext
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def page_link(context: RequestContext, parameter: str, number: int) -> str:
+    """Return this page's address with another page of one of its lists."""
+    query = context["request"].GET.copy()
+    query[parameter] = str(number)
+    return f"?{query.urlencode()}"

@@ -1,0 +1,42 @@
+"""Judgments and results as files."""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, StreamingHttpResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from studies.domain.exports import write_judgments, write_results_csv, write_results_json
+from studies.domain.results import StudyResults, load_results
+from studies.views.fetch import fetch_study
+
+_RESULT_FORMATS: Final[dict[str, tuple[str, Callable[[StudyResults], Iterator[str]]]]] = {
+    "csv": ("text/csv; charset=utf-8", write_results_csv),
+    "json": ("application/json", write_results_json),
+}
+
+
+@login_required
+@require_safe
+@never_cache
+def download_judgments(request: HttpRequest, name: str) -> StreamingHttpResponse:
+    study = fetch_study(request, name)
+    return _stream(write_judgments(study), "text/csv; charset=utf-8", file_name=f"{study.name}-judgments.csv")
+
+
+@login_required
+@require_safe
+@never_cache
+def download_results(request: HttpRequest, name: str, file_format: str) -> StreamingHttpResponse:
+    study = fetch_study(request, name)
+    if file_format not in _RESULT_FORMATS:
+        raise Http404(f"results come as {' or '.join(_RESULT_FORMATS)}, not as {file_format}")
+    content_type, write = _RESULT_FORMATS[file_format]
+    return _stream(write(load_results(study)), content_type, file_name=f"{study.name}-results.{file_format}")
+
+
+def _stream(lines: Iterator[str], content_type: str, *, file_name: str) -> StreamingHttpResponse:
+    headers = {"Content-Disposition": f'attachment; filename="{file_name}"'}
+    return StreamingHttpResponse(lines, content_type=content_type, headers=headers)
