@@ -17,6 +17,11 @@ from metrics_plugins.api.signature import format_value
 
 HEAVY_MODULES = ("torch", "spacy", "nltk", "pandas", "transformers")
 
+# Set in the interpreter that tries an import: a module that checks its own metric while it is imported would otherwise
+# start an interpreter that imports it, and so on without end.
+_TRYING_IMPORT = "ACCORDANCE_TRYING_IMPORT"
+_IMPORT_SECONDS = 120
+
 _IMPORT_PROGRAM = """
 import importlib, sys
 loaded_before = set(sys.modules)
@@ -103,11 +108,18 @@ def check_pickling(subject: Subject) -> None:
 
 def check_light_import(subject: Subject) -> None:
     """Loading the plugin imports no heavy library: that waits until a metric is built or scores."""
+    expected = "checks not to run while the plugin's own module is imported"
+    require(_TRYING_IMPORT not in os.environ, expected=expected, came="a check inside an import")
     search_path = os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)
     command = [sys.executable, "-c", _IMPORT_PROGRAM, ",".join(HEAVY_MODULES), *subject.modules]
-    environment = {**os.environ, "PYTHONPATH": search_path}
-    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
+    environment = {**os.environ, "PYTHONPATH": search_path, _TRYING_IMPORT: "1"}
     modules = " and ".join(subject.modules)
+    try:
+        result = subprocess.run(  # noqa: S603
+            command, env=environment, capture_output=True, text=True, check=False, timeout=_IMPORT_SECONDS
+        )
+    except subprocess.TimeoutExpired as error:
+        raise CheckFailed(f"expected {modules} to be imported within {_IMPORT_SECONDS} s; came no end") from error
     if result.returncode:
         reason = (result.stderr.strip().splitlines() or ["no message"])[-1]
         raise CheckFailed(f"expected {modules} to be importable in a fresh interpreter; came {reason}")

@@ -1,5 +1,6 @@
 """The two ways to run checks, and the rows they run on."""
 
+import importlib
 from pathlib import Path
 from typing import ClassVar
 
@@ -159,3 +160,25 @@ def test_images_are_removed_after_the_check(tmp_path: Path, monkeypatch) -> None
     check_metric(Brightness, registry=REGISTRY)
 
     assert list(tmp_path.iterdir()) == []
+
+
+def test_module_that_checks_itself_while_imported_comes_to_an_end(tmp_path: Path, monkeypatch) -> None:
+    (tmp_path / "checks_itself.py").write_text(
+        "from metrics_plugins.api import check_metric\n"
+        "from tests.metrics_plugins.api.examples import Words\n"
+        "class OwnWords(Words):\n"
+        "    pass\n"
+        "results = {result.check: result for result in check_metric(OwnWords)}\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+
+    module = importlib.import_module("checks_itself")
+
+    assert module.results["light-import"].passed
+
+    monkeypatch.setenv("ACCORDANCE_TRYING_IMPORT", "1")
+    results = {result.check: result for result in check_metric(module.OwnWords, registry=REGISTRY)}
+
+    assert results["light-import"].message == (
+        "expected checks not to run while the plugin's own module is imported; came a check inside an import"
+    )
