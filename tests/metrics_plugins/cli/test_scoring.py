@@ -3,6 +3,9 @@
 import csv
 import gzip
 import json
+import os
+import subprocess
+import sys
 import zipfile
 from importlib.util import find_spec
 from pathlib import Path
@@ -181,3 +184,18 @@ def test_what_is_wrong_is_said_and_nothing_written(arguments: list, message: str
 
     assert (result.returncode, result.stdout, result.stderr) == (2, "", f"error: {message}\n")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["broken.json", "c.json", "other.json"]
+
+
+def test_progress_is_shown_on_a_terminal_only(tmp_path: Path) -> None:
+    write_captions(tmp_path / "c.json", (1, "a dog"))
+    terminal, error = os.openpty()
+
+    command = [sys.executable, "-m", "metrics_plugins", "score", "--candidates", "c.json", "--metrics", "length"]
+    result = subprocess.run(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=error, check=True)
+    os.close(error)
+    shown = os.read(terminal, 10_000).decode()
+    os.close(terminal)
+
+    assert len(result.stdout.splitlines()) == 2
+    assert "length" in shown
+    assert "0/1" in shown
