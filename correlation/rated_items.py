@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 import numpy as np
 
+from correlation.aggregation import aggregate_judgments
 from correlation.correlate import CorrelationResult, correlate
 from correlation.errors import CorrelationInputError
 from correlation.estimators import Estimator, build_units, prepare_estimator, prepare_pooled
@@ -17,6 +19,9 @@ from correlation.recipe import Measure, Protocol
 from correlation.resampling import Units
 from correlation.tables import JudgmentTable
 from correlation.validation import BoolArray, FloatArray, IntArray
+
+# Rules that are a mean of judgments, and so can be taken anew in each resample of the raters.
+REPOOLED: Mapping[str, str] = MappingProxyType({"mean": "mean", "share-of-yes": "mean"})
 
 
 def select_judgments(protocol: Protocol, data: RatedItems, *, criterion: str | None = None) -> BoolArray:
@@ -42,10 +47,9 @@ def pool_ratings(rule: str, table: JudgmentTable, used: BoolArray) -> tuple[IntA
     if rule == "share-of-yes" and not np.isin(value, (0, 1)).all():
         strange = value[~np.isin(value, (0, 1))][0]
         raise CorrelationInputError(f"a share of yes needs judgments 0 and 1, got {strange:g}")
-    counts = np.bincount(item, minlength=len(table.items))
-    judged: IntArray = np.flatnonzero(counts)
-    sums = np.bincount(item, weights=value, minlength=len(table.items))
-    return judged, sums[judged] / counts[judged]
+    target = aggregate_judgments(table.keep(used), rule=REPOOLED.get(rule, rule))
+    judged: IntArray = np.flatnonzero(~np.isnan(target))
+    return judged, target[judged]
 
 
 def evaluate_ratings(
@@ -124,10 +128,10 @@ def _prepare_draws(
     """The row's estimator. Missing in one draw is missing in all, so that all draws share their units."""
     table = data.judgments
     repool = "raters" in interval.resampled and protocol.ratings != "each"
-    if repool and measure.level != "item":
+    if repool and (measure.level != "item" or protocol.ratings not in REPOOLED):
         raise CorrelationInputError(
-            f"raters of pooled ratings (ratings:{protocol.ratings}) can be resampled at level 'item', "
-            f"not at {measure.level!r}"
+            f"raters of pooled ratings can be resampled for {', '.join(REPOOLED)} at level 'item', "
+            f"not for {protocol.ratings} at {measure.level!r}"
         )
     item, target = pool_ratings("each" if repool else protocol.ratings, table, used)
     scores = np.where(np.isnan(data.scores).any(axis=0), np.nan, data.scores)[:, item]

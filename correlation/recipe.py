@@ -8,13 +8,14 @@ from types import MappingProxyType
 from typing import Any
 
 from correlation.accuracy import TIE_CREDITS
+from correlation.aggregation import AGGREGATIONS
 from correlation.coefficients import COEFFICIENTS
 from correlation.correlate import LEVELS
 from correlation.errors import CorrelationInputError, UnknownNameError
 
 REFERENCE_KINDS = ("all", "exclude-candidate", "set", "draw")
 # How the judgments of one item become the number that a metric is compared with.
-RATING_TARGETS = ("each", "mean", "share-of-yes")
+RATING_TARGETS = ("each", "share-of-yes", *AGGREGATIONS)
 PAIR_TARGETS = ("majority",)
 ROW_RULES: Mapping[str, bool] = MappingProxyType({"all": False, "drop-own-references": True})
 # At level `pair`: accuracy compares with the majority, a coefficient correlates the mean vote (+1 first caption,
@@ -94,8 +95,8 @@ class Protocol:
     references
         Which references the metrics see.
     ratings
-        `each`: every judgment is an observation; `mean`: the mean of an item's judgments; `share-of-yes`: the mean
-        of 0/1 judgments. For pairs, `majority`: the caption that most votes chose.
+        `each`: every judgment is an observation; `share-of-yes`: the mean of an item's 0/1 judgments; or a rule of
+        `aggregate_judgments` such as `mean`. For pairs, `majority`: the caption that most votes chose.
     measures
         The numbers to compute, in the order of the rows.
     ties

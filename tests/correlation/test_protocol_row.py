@@ -121,11 +121,15 @@ def test_two_metrics_with_one_seed_share_their_resamples():
     assert (first.low, first.high) == pytest.approx((second.low, second.high), abs=1e-12)
 
 
-def test_raters_of_pooled_ratings_are_resampled_at_item_level_only():
-    protocol = get_protocol("custom", rows="all", references="all", ratings="mean", measures="group:pearson")
+@pytest.mark.parametrize(
+    ("ratings", "measure", "message"),
+    [("mean", "group:pearson", "not for mean at 'group'"), ("median", "item:pearson", "not for median at 'item'")],
+)
+def test_raters_of_pooled_ratings_are_resampled_where_a_mean_is_pooled(ratings, measure, message):
+    protocol = get_protocol("custom", rows="all", references="all", ratings=ratings, measures=measure)
     data = build_rated(np.arange(len(ITEMS)), np.arange(N_RATERS))
 
-    with pytest.raises(CorrelationInputError, match="can be resampled at level 'item', not at 'group'"):
+    with pytest.raises(CorrelationInputError, match=message):
         evaluate_protocol(
             protocol, data, interval=IntervalRequest("percentile", ("raters",)), rng=np.random.default_rng(6)
         )

@@ -57,7 +57,7 @@ def test_signature_prints_every_choice_and_groups_measures_by_level():
     [
         ({"measures": ()}, "`measures` must name at least one level:coefficient, got none"),
         ({"measures": (Measure("pair", "accuracy"), Measure("item", "pearson"))}, "mix level 'pair' with others"),
-        ({"ratings": "median"}, "unknown rule `ratings` 'median'; known are: each, mean, share-of-yes"),
+        ({"ratings": "mode"}, "unknown rule `ratings` 'mode'; known are: each, share-of-yes, mean, median, z-mean"),
         ({"ties": "half"}, "`ties` and `categories` belong to pairs, mine has ratings"),
         ({"measures": (Measure("pair", "accuracy"),), "ratings": "majority"}, "unknown tie rule None"),
     ],
