@@ -11,9 +11,9 @@ from typing import Any, Final
 from studies.domain.importing.errors import ImportFailed, Place, Unquoted
 from studies.domain.importing.files import SourceFile
 from studies.domain.importing.json_files import check_object, parse_json
-from studies.domain.importing.limits import LIMITS, check_size
+from studies.domain.importing.limits import LIMITS, Limits, check_size
 
-_ROWS_AT_ONCE: Final = 1_000
+_MOST_ROWS_AT_ONCE: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +33,18 @@ class Table:
     records: Sequence[Record]
 
 
-def read_records(file: SourceFile) -> Table:
+def read_records(file: SourceFile, *, limits: Limits = LIMITS) -> Table:
     """Read a table by the ending of its file's name; raise ImportFailed if it is damaged or holds no rows."""
     suffix = Path(file.name).suffix.lower()
     if suffix not in _READERS:
         raise ImportFailed(file.name, f"must end in {', '.join(_READERS)} (or one of these and .gz)")
-    table = _READERS[suffix](file)
+    table = _READERS[suffix](file, limits)
     if not table.records:
         raise ImportFailed(file.name, "holds no rows")
     return table
 
 
-def _read_csv(file: SourceFile) -> Table:
+def _read_csv(file: SourceFile, _limits: Limits) -> Table:
     rows = _split_csv(file)
     _, header = next(rows, (0, []))
     if not header:
@@ -83,7 +83,7 @@ def _split_csv(file: SourceFile) -> Iterator[tuple[int, list[str]]]:
             yield number, row
 
 
-def _read_jsonl(file: SourceFile) -> Table:
+def _read_jsonl(file: SourceFile, _limits: Limits) -> Table:
     records = []
     columns: dict[str, None] = {}
     for number, line in enumerate(file.decode().split("\n"), start=1):
@@ -95,7 +95,7 @@ def _read_jsonl(file: SourceFile) -> Table:
     return Table(file.name, tuple(columns), records)
 
 
-def _read_parquet(file: SourceFile) -> Table:
+def _read_parquet(file: SourceFile, limits: Limits) -> Table:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -104,10 +104,14 @@ def _read_parquet(file: SourceFile) -> Table:
     try:
         with pq.ParquetFile(BytesIO(file.content)) as parquet:
             columns = tuple(parquet.schema_arrow.names)
-            for batch in parquet.iter_batches(batch_size=_ROWS_AT_ONCE):
-                # One packed value may stand for millions of rows, so what comes out is counted.
+            declared = _sum_declared(parquet.metadata)
+            check_size(declared, n_packed=len(file.content), name=file.name, limits=limits)
+            # One packed value may stand for millions of rows: no row is larger than what is declared, so this many
+            # at once stay within the limit, and what comes out is counted.
+            at_once = min(_MOST_ROWS_AT_ONCE, max(1, limits.n_bytes // max(1, declared)))
+            for batch in parquet.iter_batches(batch_size=at_once):
                 unpacked += batch.nbytes
-                check_size(unpacked, n_packed=unpacked, name=file.name, limits=LIMITS)
+                check_size(unpacked, n_packed=unpacked, name=file.name, limits=limits)
                 for row in batch.to_pylist():
                     records.append(Record(Place(file.name, f"record {len(records) + 1}"), row))
     except (pa.ArrowException, OSError, ValueError) as error:
@@ -115,6 +119,11 @@ def _read_parquet(file: SourceFile) -> Table:
     return Table(file.name, columns, records)
 
 
-_READERS: Final[Mapping[str, Callable[[SourceFile], Table]]] = MappingProxyType(
+def _sum_declared(metadata: Any) -> int:
+    groups = [metadata.row_group(index) for index in range(metadata.num_row_groups)]
+    return sum(group.column(index).total_uncompressed_size for group in groups for index in range(group.num_columns))
+
+
+_READERS: Final[Mapping[str, Callable[[SourceFile, Limits], Table]]] = MappingProxyType(
     {".csv": _read_csv, ".jsonl": _read_jsonl, ".parquet": _read_parquet}
 )

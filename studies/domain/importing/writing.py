@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Final, TypeVar
 
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.db import IntegrityError, models, transaction
+from django.db import IntegrityError, connection, models, transaction
 
 from studies.domain.importing.errors import ImportFailed
 from studies.domain.importing.records import DatasetRecord, StudyRecord, Track, pass_on
@@ -32,6 +32,7 @@ M = TypeVar("M", bound=models.Model)
 
 # PostgreSQL takes at most 65,535 parameters a statement; SQLite's smaller batches are cut by Django.
 _ROWS_PER_STATEMENT: Final = 2_000
+_TABLES: Final = (Image, Reference, Candidate, ReferenceChoice, Task, Item, Judgment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ def write_dataset(
         written = _write_dataset(record, now=now, track=track)
         for study in record.studies:
             _write_study(study, written, now=now, owner=owner, track=track)
+        _refresh_statistics()
     return count_written(record)
 
 
@@ -157,6 +159,17 @@ def _build_items(record: StudyRecord, written: _Written, tasks: Sequence[Task]) 
         )
         for task, item in zip(tasks, record.items, strict=True)
     ]
+
+
+def _refresh_statistics() -> None:
+    """Tell PostgreSQL's planner how large the tables have become.
+
+    It would notice by itself minutes later; until then a join of the new rows can take hours instead of a second.
+    """
+    if connection.vendor == "postgresql":
+        tables = ", ".join(connection.ops.quote_name(model._meta.db_table) for model in _TABLES)
+        with connection.cursor() as cursor:
+            cursor.execute(f"ANALYZE {tables}")
 
 
 def _claim(row: Dataset | Study, *, name: str) -> None:

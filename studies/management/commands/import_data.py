@@ -26,9 +26,7 @@ class Command(BaseCommand):
         coco.add_argument("--results", metavar="PATH", type=Path, action="append", default=[])
         table = parser.add_argument_group("table")
         table.add_argument("--column", metavar="FIELD=COLUMN", action="append", default=[])
-        table.add_argument(
-            "--references", metavar="FILE", type=Path, help="COCO annotations, or columns image, caption"
-        )
+        table.add_argument("--references", metavar="FILE", type=Path, help="COCO annotations, or a table of captions")
         table.add_argument("--scale", metavar="VALUES", help="values that a rating may have: 1-5 or 1,2,3,4")
         table.add_argument("--protocol", metavar="NAME", help="protocol for `correlate` (default: custom)")
 

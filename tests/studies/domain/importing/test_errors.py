@@ -9,7 +9,8 @@ from studies.domain.importing.errors import ImportFailed, Place, Unquoted, quote
     ("place", "got", "message"),
     [
         (Place("a.txt", "line 3", "rating"), "5", "a.txt, line 3, field rating: must be 1, got '5'"),
-        (Place("a.txt"), None, "a.txt: must be 1"),
+        (Place("a.txt"), Unquoted(""), "a.txt: must be 1"),
+        (Place("a.txt"), None, "a.txt: must be 1, got None"),
         (Place("a.txt", field="x"), Unquoted("a list"), "a.txt, field x: must be 1, got a list"),
         ("--scale", 5, "--scale: must be 1, got 5"),
     ],

@@ -7,6 +7,7 @@ import pytest
 
 from studies.domain.importing.errors import ImportFailed
 from studies.domain.importing.files import SourceFile
+from studies.domain.importing.limits import Limits
 from studies.domain.importing.table_files import read_records
 
 
@@ -86,9 +87,16 @@ def test_refuses_cut_parquet(keep: int) -> None:
 
 
 def test_refuses_a_parquet_bomb() -> None:
-    # One megabyte, named six hundred times by its number in a dictionary.
-    content = pack_parquet(["x" * (1 << 20)] * 600)
+    # One megabyte, named sixty times by its number in a dictionary.
+    content = pack_parquet(["x" * (1 << 20)] * 60)
 
-    assert len(content) < 100_000
-    with pytest.raises(ImportFailed, match=r"^t\.parquet: may hold at most 536,870,912 bytes unpacked, got "):
-        read("t.parquet", content)
+    assert len(content) < 200_000
+    with pytest.raises(ImportFailed, match=r"^t\.parquet: may hold at most 33,554,432 bytes unpacked, got "):
+        read_records(SourceFile("t.parquet", content), limits=Limits(n_bytes=32 << 20))
+
+
+def test_refuses_parquet_that_declares_too_much() -> None:
+    content = pack_parquet(["x" * (1 << 20)])
+
+    with pytest.raises(ImportFailed, match=r"^t\.parquet: may unpack to at most 5 times its size \("):
+        read_records(SourceFile("t.parquet", content), limits=Limits(ratio=5, ratio_floor=1_000))
