@@ -25,7 +25,7 @@ from metrics_plugins.api import (
     run_metric,
 )
 from metrics_plugins.api.checks import CheckCase
-from tests.metrics_plugins.ngram.tokenized import METRICS, Blanks, load_blanks_registry, make_batch, run
+from tests.metrics_plugins.ngram.tokenized import GOLDEN, METRICS, Blanks, load_blanks_registry, make_batch, run
 
 Rows = Sequence[tuple[str, Sequence[str]]]
 
@@ -160,3 +160,41 @@ def test_captions_are_tokenised_once_for_all_metrics(real_batch: Batch) -> None:
         run_metric(registry.build(metric_id, tokenizer="counting"), batch, rng=np.random.default_rng(0))
 
     assert calls == [batch.derive_texts("number of captions", len)]
+
+
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [
+        # jmhessel/clipscore, README: BLEU-1 to BLEU-4, ROUGE-L and CIDEr (its CIDEr is CIDEr-D), to four digits.
+        ("good_captions.json", [0.6667, 0.4899, 0.3469, 0.0000, 0.4280, 0.5637]),
+        ("bad_captions.json", [0.4815, 0.2404, 0.1359, 0.0000, 0.3121, 0.2790]),
+    ],
+)
+def test_published_numbers_of_clipscore(file: str, expected: list[float], data_folder: Path) -> None:
+    folder = data_folder / "metric_examples" / "clipscore"
+    references = json.loads((folder / "refs.json").read_text())
+    captions = json.loads((folder / file).read_text())
+    batch = Batch.make(captions, candidates=captions.values(), references=[references[image] for image in captions])
+    registry = load_registry()
+
+    metrics = ("bleu-1", "bleu-2", "bleu-3", "bleu-4", "rouge-l", "cider-d")
+    corpora = [run_metric(registry.build(name), batch, rng=np.random.default_rng(0)).corpus for name in metrics]
+
+    assert corpora == pytest.approx(expected, abs=0.5e-4)
+
+
+def test_raw_golden_captions_give_the_golden_scores(golden_folder: Path) -> None:
+    captions = {row["image_id"]: row["caption"] for row in json.loads((golden_folder / "candidates.json").read_text())}
+    references: dict[int, list[str]] = {image: [] for image in captions}
+    for row in json.loads((golden_folder / "references.json").read_text())["annotations"]:
+        references[row["image_id"]].append(row["caption"])
+    batch = Batch.make(map(str, captions), candidates=captions.values(), references=references.values())
+    registry = load_registry()
+
+    for metric_id, field in [("rouge-l", "rouge_l"), ("cider", "cider"), ("cider-d", "cider_d")]:
+        result = run_metric(registry.build(metric_id), batch, rng=np.random.default_rng(0))
+        assert result.scores.values.tolist() == pytest.approx([image[field] for image in GOLDEN["images"]], abs=1e-9)
+        assert result.corpus == pytest.approx(GOLDEN["corpus"][field], abs=1e-9)
+    for order, expected in enumerate(GOLDEN["corpus"]["bleu"], start=1):
+        result = run_metric(registry.build(f"bleu-{order}"), batch, rng=np.random.default_rng(0))
+        assert result.corpus == pytest.approx(expected, abs=1e-9)
