@@ -1,5 +1,6 @@
 """The scoring of one input: metrics made ready, missing chunks scored and committed, failures kept account of."""
 
+import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass
@@ -141,7 +142,10 @@ class InputScoring:
         ready = {}
         for name in (name for name in metrics if missing[name]):
             try:
-                ready[name] = metrics[name].ready
+                metric = metrics[name].ready
+                # Found out here, a metric that cannot travel to a worker process does not stop the others.
+                pickle.dumps(metric)
+                ready[name] = metric
             except Exception as error:  # a plugin's `fit` may raise anything, and must not take the others down
                 self.failures.append((name, f"{type(error).__name__}: {error}"))
         # Runs begun with another chunk size keep it; only chunks of the same rows can share a batch.
