@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import termios
 import zipfile
 from importlib.util import find_spec
 from pathlib import Path
@@ -189,11 +190,14 @@ def test_what_is_wrong_is_said_and_nothing_written(arguments: list, message: str
 def test_progress_is_shown_on_a_terminal_only(tmp_path: Path) -> None:
     write_captions(tmp_path / "c.json", (1, "a dog"))
     terminal, error = os.openpty()
+    termios.tcsetwinsize(error, (24, 80))
 
     command = [sys.executable, "-m", "metrics_plugins", "score", "--candidates", "c.json", "--metrics", "length"]
     result = subprocess.run(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=error, check=True)
-    os.close(error)
+    # What was written is lost when the last writer closes, and a read of nothing waits for ever: so a mark comes last.
+    os.write(error, b"end")
     shown = os.read(terminal, 10_000).decode()
+    os.close(error)
     os.close(terminal)
 
     assert len(result.stdout.splitlines()) == 2
