@@ -26,7 +26,7 @@ def test_each_iteration_raises_the_likelihood():
     assert not fit_dawid_skene(RATINGS, n_iterations=2).converged
 
 
-# One step by hand. Shares of levels: item 0 (2/3, 1/3), item 1 (0, 1), so the prior is (1/3, 2/3). Rater c always said 2.
+# One step by hand. Shares of levels: item 0 (2/3, 1/3), item 1 (0, 1); prior (1/3, 2/3). Rater c always said 2.
 # Raters a and b said 1 of item 0 and 2 of item 1: where 2 is true they said 1 with (1/3) / (4/3) = 1/4.
 # Item 0: level 1 has 1/3 * 1 * 1 * 1, level 2 has 2/3 * 1/4 * 1/4 * 1, so 8 : 1. Item 1 cannot be level 1.
 def test_one_iteration_by_hand():
