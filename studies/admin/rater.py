@@ -12,13 +12,21 @@ from studies.admin.read_only import ReadOnlyAdmin
 from studies.models import Consent, Identity, Rater
 
 
+class ApartAdmin(ReadOnlyAdmin):
+    """Neither shows the hash nor filters by it: by its first letters two lists could be laid side by side."""
+
+    exclude = ("identity_hash",)
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        return "identity_hash" not in lookup and super().lookup_allowed(lookup, value, request)
+
+
 @admin.register(Rater)
-class RaterAdmin(ReadOnlyAdmin):
+class RaterAdmin(ApartAdmin):
     list_display = ("pseudonym", "study", "is_placeholder", "joined_at", "finished_at")
     list_filter = ("study", "is_placeholder")
     list_select_related = ("study",)
     search_fields = ("pseudonym",)
-    exclude = ("identity_hash",)
 
 
 @admin.register(Consent)
@@ -30,7 +38,7 @@ class ConsentAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Identity)
-class IdentityAdmin(ReadOnlyAdmin):
+class IdentityAdmin(ApartAdmin):
     # In order of the panel's own ids: the order of arrival would tell which rater of a study each one is.
     ordering = ("panel", "participant_id")
     list_display = ("participant_id", "panel")

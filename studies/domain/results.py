@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from django.core.cache import cache
 
-from correlation.errors import CorrelationInputError, UnknownNameError
+from correlation.errors import CorrelationInputError
 from correlation.evaluate import MEAN
 from studies.domain.analysis import ResultRow, correlate_study
 from studies.domain.fingerprint import fingerprint_results
-from studies.domain.scoring.errors import MissingScores, ScoringFailed
+from studies.domain.scoring.errors import MissingScores
 from studies.models import Study
 
 
@@ -81,7 +81,7 @@ def load_results(study: Study) -> StudyResults:
 def _correlate(study: Study) -> StudyResults:
     try:
         rows = correlate_study(study)
-    except (MissingScores, ScoringFailed, CorrelationInputError, UnknownNameError) as error:
+    except (MissingScores, CorrelationInputError) as error:
         return StudyResults(problem=str(error))
     return StudyResults(rows=rows, table=arrange_results(rows) if rows else None)
 

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from correlation.errors import CorrelationInputError, UnknownNameError
+from correlation.errors import CorrelationInputError
 from correlation.scatter import gather_points
 from metrics_plugins.api import UnknownMetric
 from studies.domain.analysis import gather_observations
@@ -54,7 +54,7 @@ def load_scatter(study: Study, *, metric: str) -> ScatterPoints:
         observed = gathered.metrics[0]
         data = gathered.judgments.make_data(observed.scores, gathered.protocol)
         points = gather_points(gathered.protocol, data)
-    except (MissingScores, UnknownMetric, CorrelationInputError, UnknownNameError) as error:
+    except (MissingScores, UnknownMetric, CorrelationInputError) as error:
         raise NoScatter(str(error)) from error
     keys = dict(Item.objects.filter(task__study=gathered.study).values_list("pk", "key"))
     what = f"{metric}, first caption minus second" if gathered.protocol.is_pairwise else metric

@@ -2,8 +2,7 @@
 
 from django import forms
 
-from correlation.errors import CorrelationInputError, UnknownNameError
-from studies.domain.protocols import CUSTOM, read_protocol
+from studies.domain.protocols import CUSTOM, ProtocolUnknown, read_protocol
 from studies.models import Study
 
 
@@ -19,6 +18,6 @@ class StudyForm(forms.ModelForm):
         if protocol != CUSTOM:
             try:
                 read_protocol(protocol)
-            except (UnknownNameError, CorrelationInputError) as error:
+            except ProtocolUnknown as error:
                 raise forms.ValidationError(str(error)) from error
         return protocol

@@ -4,6 +4,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from studies.domain.figures import describe_scatter
@@ -47,4 +48,4 @@ def show_study(request: HttpRequest, name: str) -> HttpResponse:
 
 def make_link(request: HttpRequest, study: Study) -> str:
     """Return the address that the owner gives to raters."""
-    return request.build_absolute_uri(f"/r/{study.join_token}/")
+    return request.build_absolute_uri(reverse("annotation_ui:join", args=[study.join_token]))

@@ -18,7 +18,7 @@ def make_people(study):
     people["superuser"] = make_user("superuser", is_superuser=True, is_staff=True)
     people["dismissed"] = make_user("dismissed", is_active=False)
     people["anonymous"] = people["rater"] = AnonymousUser()
-    make_rater(study)
+    make_rater(study, "a-rater")
     make_member(study, people["editor"], MemberRole.EDITOR)
     make_member(study, people["viewer"], MemberRole.VIEWER)
     make_member(study, people["dismissed"], MemberRole.EDITOR)

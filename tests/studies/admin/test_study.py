@@ -1,0 +1,50 @@
+import pytest
+
+from studies.enums import StudyState
+from studies.models import Study, StudyMember
+from tests.factories.studies import make_study, make_user
+
+EMPTY_INLINE = {
+    "memberships-TOTAL_FORMS": "0",
+    "memberships-INITIAL_FORMS": "0",
+}
+
+
+def _change(operator, study, **changes):
+    data = {"title": study.title, "protocol": study.protocol, "owner": "", **EMPTY_INLINE, **changes}
+    return operator.post(f"/admin/studies/study/{study.pk}/change/", data)
+
+
+def test_operator_names_the_owner_of_an_imported_study_and_its_members(operator):
+    study, owner, colleague = make_study(owner=None), make_user("owner"), make_user("colleague")
+    members = {
+        "memberships-TOTAL_FORMS": "1",
+        "memberships-0-user": str(colleague.pk),
+        "memberships-0-role": "viewer",
+    }
+
+    response = _change(operator, study, owner=str(owner.pk), **members)
+
+    assert response.status_code == 302
+    study.refresh_from_db()
+    assert study.owner == owner
+    assert list(StudyMember.objects.values_list("study", "user", "role")) == [(study.pk, colleague.pk, "viewer")]
+
+
+def test_state_is_not_changed_by_hand(operator):
+    study = make_study()
+
+    _change(operator, study, state="open", title="Another title")
+
+    study.refresh_from_db()
+    assert (study.state, study.title) == (StudyState.DRAFT, "Another title")
+
+
+@pytest.mark.parametrize("protocol", ["nonsense@1", ""])
+def test_protocol_must_exist(operator, protocol):
+    study = make_study()
+
+    response = _change(operator, study, protocol=protocol)
+
+    assert response.status_code == 200
+    assert Study.objects.get().protocol == study.protocol

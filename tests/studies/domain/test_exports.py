@@ -1,0 +1,103 @@
+import csv
+import json
+from io import StringIO
+
+import numpy as np
+import pytest
+
+from studies.domain.exports import write_csv, write_judgments, write_points, write_results_csv, write_results_json
+from studies.domain.results import StudyResults, load_results
+from studies.domain.scatter import ScatterPoints
+from studies.enums import TaskKind
+from tests.factories.studies import NOW, make_judgment, make_rater, make_study
+from tests.studies.scored import list_items, make_scored_study
+
+
+def _read(lines):
+    return list(csv.DictReader(StringIO("".join(lines))))
+
+
+@pytest.mark.django_db
+def test_write_judgments_holds_pseudonyms_and_nothing_else_of_a_person():
+    study = make_study(kind=TaskKind.PAIRWISE, n_tasks=1)
+    rater = make_rater(study, "K7QX", identity_hash="a1b2c3d4")
+    make_judgment(list_items(study)[0], rater, -1.0, answer={"choice": "right, é"}, elapsed_ms=1500)
+    make_judgment(list_items(make_study("other"))[0], make_rater(make_study("third")))
+
+    rows = _read(write_judgments(study))
+
+    assert rows == [
+        {
+            "study": "study",
+            "task": "0",
+            "item": "item-0",
+            "category": "",
+            "image": "image-0",
+            "candidate": "first-0",
+            "other_candidate": "second-0",
+            "caption_set_system": "",
+            "rater": "K7QX",
+            "value": "-1.0",
+            "answer": '{"choice":"right, é"}',
+            "shown": "",
+            "elapsed_ms": "1500",
+            "created_at": NOW.isoformat(),
+        }
+    ]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("n_judgments", [1, 3])
+def test_write_judgments_takes_one_query(n_judgments, django_assert_num_queries):
+    study = make_study(n_tasks=3)
+    rater = make_rater(study)
+    for item in list_items(study)[:n_judgments]:
+        make_judgment(item, rater)
+
+    with django_assert_num_queries(1):
+        rows = _read(write_judgments(study))
+
+    assert len(rows) == n_judgments
+
+
+@pytest.mark.django_db
+def test_results_as_csv_and_json_agree():
+    results = load_results(make_scored_study(values=(1, 2, 3)))
+
+    as_json = json.loads("".join(write_results_json(results)))
+    as_csv = _read(write_results_csv(results))
+
+    assert [row["metric"] for row in as_json] == ["length", "rouge-l"]
+    assert as_json[0] == {
+        "study": "study",
+        "protocol": "flickr8k-expert@1",
+        "metric": "length",
+        "coefficient": "kendall-c",
+        "level": "item",
+        "category": None,
+        "value": 1.0,
+        "low": None,
+        "high": None,
+        "n": 3,
+        "n_missing": 0,
+        "signature": results.rows[0].signature,
+    }
+    assert as_csv == [{name: "" if value is None else str(value) for name, value in row.items()} for row in as_json]
+
+
+def test_results_of_nothing():
+    assert "".join(write_results_json(StudyResults())) == "[]"
+    assert _read(write_results_csv(StudyResults())) == []
+
+
+def test_write_points():
+    points = ScatterPoints(np.asarray(["a", "b"]), np.asarray([1.0, 2.5]), np.asarray([0.1, 1 / 3]), "people", "metric")
+
+    assert _read(write_points(points)) == [
+        {"item": "a", "judgment": "1.0", "score": "0.1"},
+        {"item": "b", "judgment": "2.5", "score": "0.3333333333333333"},
+    ]
+
+
+def test_write_csv_quotes_what_needs_it():
+    assert list(write_csv(["text"], [['a, "b"\nc']])) == ["text\r\n", '"a, ""b""\nc"\r\n']

@@ -1,0 +1,64 @@
+import pytest
+
+from studies.domain.fingerprint import fingerprint_results
+from studies.domain.scoring.scoring import score_study
+from studies.models import Judgment, Run
+from tests.factories.studies import NOW, make_judgment, make_rater
+from tests.studies.scored import list_items, make_scored_study
+
+
+def _add_judgment(study):
+    make_judgment(list_items(study)[0], make_rater(study, "rater-2"))
+
+
+def _erase_judgment(study):
+    Judgment.objects.filter(rater__study=study).first().delete()
+
+
+def _replace_judgment(study):
+    judgment = Judgment.objects.filter(rater__study=study).last()
+    judgment.delete()
+    make_judgment(judgment.item, judgment.rater, judgment.value)
+
+
+def _score_more(study):
+    score_study(study, now=lambda: NOW, metrics=["bleu-1"])
+
+
+def _erase_run(study):
+    Run.objects.first().delete()
+
+
+def _change_protocol(study):
+    study.protocol = "composite@1"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "change", [_add_judgment, _erase_judgment, _replace_judgment, _score_more, _erase_run, _change_protocol]
+)
+def test_fingerprint_changes_with_what_results_depend_on(change):
+    study = make_scored_study()
+    before = fingerprint_results(study)
+
+    change(study)
+
+    assert fingerprint_results(study) != before
+
+
+@pytest.mark.django_db
+def test_fingerprint_stays_when_another_study_is_judged():
+    study, other = make_scored_study(), make_scored_study("other", score=False)
+    before = fingerprint_results(study)
+
+    _add_judgment(other)
+
+    assert fingerprint_results(study) == before
+
+
+@pytest.mark.django_db
+def test_fingerprint_takes_four_queries(django_assert_num_queries):
+    study = make_scored_study(score=False)
+
+    with django_assert_num_queries(4):
+        fingerprint_results(study)

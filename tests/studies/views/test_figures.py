@@ -1,0 +1,57 @@
+import pytest
+
+from tests.factories.studies import make_judgment, make_rater
+from tests.studies.scored import list_items, make_scored_study
+
+PAGE = "/studies/study/scatter"
+
+
+@pytest.mark.parametrize(
+    ("file_format", "content_type", "beginning"),
+    [
+        ("svg", "image/svg+xml", b"<svg "),
+        ("png", "image/png", b"\x89PNG"),
+        ("pdf", "application/pdf", b"%PDF-"),
+        ("csv", "text/csv; charset=utf-8", b"item,judgment,score\r\nitem-0,1.0,2.0\r\n"),
+    ],
+)
+def test_scatter_as_a_file(desk, owner, file_format, content_type, beginning):
+    make_scored_study(owner=owner)
+
+    response = desk.get(f"{PAGE}.{file_format}?metric=length&download=1")
+
+    assert response.headers["Content-Type"] == content_type
+    assert response.headers["Content-Disposition"] == f'attachment; filename="study-length.{file_format}"'
+    assert response.getvalue().startswith(beginning)
+
+
+def test_scatter_for_the_page_is_no_download(desk, owner):
+    make_scored_study(owner=owner)
+
+    wide, narrow = (desk.get(f"{PAGE}.svg?metric=length&size={size}") for size in ("wide", "narrow"))
+
+    assert "Content-Disposition" not in wide.headers
+    assert wide.content != narrow.content
+
+
+@pytest.mark.parametrize(
+    "query", [".svg", ".svg?metric=nonsense", ".svg?metric=cider", ".gif?metric=length", ".svg?metric=length&size=x"]
+)
+def test_scatter_that_is_not_there(desk, owner, query):
+    make_scored_study(owner=owner)
+
+    assert desk.get(PAGE + query).status_code == 404
+
+
+def test_browser_keeps_the_scatter_until_a_judgment_comes(desk, owner):
+    study = make_scored_study(owner=owner)
+    first = desk.get(f"{PAGE}.svg?metric=length")
+    kept = {"headers": {"If-None-Match": first.headers["ETag"]}}
+
+    again = desk.get(f"{PAGE}.svg?metric=length", **kept)
+    make_judgment(list_items(study)[0], make_rater(study, "rater-2"), 3.0)
+    changed = desk.get(f"{PAGE}.svg?metric=length", **kept)
+
+    assert (first.status_code, again.status_code, changed.status_code) == (200, 304, 200)
+    assert changed.content != first.content
+    assert first.headers["Cache-Control"] == "private, no-cache"

@@ -1,0 +1,153 @@
+import pytest
+from django.urls import reverse
+
+from studies.enums import MemberRole, StudyState, TaskKind
+from studies.models import Study
+from studies.views import study as study_views
+from tests.factories.open_studies import make_open_study
+from tests.factories.studies import make_judgment, make_member, make_rater, make_study, make_user
+from tests.studies.scored import list_items, make_scored_study
+
+PAGE = "/studies/study/"
+
+
+def _own(study, owner):
+    Study.objects.filter(pk=study.pk).update(owner=owner)
+    return study
+
+
+@pytest.mark.parametrize("n_items", [1, 3])
+def test_study_takes_a_fixed_number_of_queries(desk, owner, n_items, django_assert_num_queries):
+    make_scored_study(values=tuple(range(1, n_items + 1)), owner=owner)
+    desk.get(PAGE)
+
+    # Session, user, study; 4 of the fingerprint (the results are kept); 3 facts; 3 of the summary; raters and
+    # items counted and listed; judgments of the page. The owner needs no membership looked up.
+    with django_assert_num_queries(18):
+        response = desk.get(PAGE)
+
+    assert len(response.context["items"]) == n_items
+
+
+def test_study_shows_a_new_judgment_and_the_new_correlation(desk, owner):
+    study = make_scored_study(values=(1, 2, 3), owner=owner)
+    before = desk.get(PAGE).content.decode()
+
+    make_judgment(list_items(study)[0], make_rater(study, "K7QX"), 3.0)
+    after = desk.get(PAGE).content.decode()
+
+    # The numbers are worked out in tests/studies/domain/test_results.py.
+    assert ">1.0000<" in before
+    assert "K7QX" not in before
+    assert ">0.3750<" in after
+    assert "K7QX" in after
+
+
+def test_study_prints_protocol_and_signatures_under_the_table(desk, owner):
+    make_scored_study(owner=owner)
+
+    response = desk.get(PAGE)
+
+    table = response.context["results"].table
+    assert table.protocol == "flickr8k-expert@1"
+    for signature in table.signatures:
+        assert f"<code>{signature}</code>" in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("query", "chosen"), [("", "length"), ("?metric=rouge-l", "rouge-l"), ("?metric=nonsense", "length")]
+)
+def test_study_shows_the_scatter_of_one_metric(desk, owner, query, chosen):
+    make_scored_study(owner=owner)
+
+    response = desk.get(PAGE + query)
+
+    content = response.content.decode()
+    assert f'<img class="figure" src="/studies/study/scatter.svg?metric={chosen}"' in content
+    assert f'<option value="{chosen}" selected>' in content
+    assert response.context["figure_text"].startswith(f"Scatter plot of {chosen} against people")
+
+
+def test_study_without_scores_says_which_command_to_run(desk, owner):
+    make_scored_study(owner=owner, score=False)
+
+    content = desk.get(PAGE).content.decode()
+
+    assert "run: manage.py score study" in content
+    assert "scatter.svg" not in content
+
+
+def test_study_of_a_kind_that_no_metric_scores(desk, owner):
+    study = make_study(kind=TaskKind.SET_RATING, owner=owner)
+    make_judgment(list_items(study)[0], make_rater(study), 0.5)
+
+    assert "No installed metric scores what this study judges" in desk.get(PAGE).content.decode()
+
+
+def test_open_study_has_its_link(desk, owner):
+    study = _own(make_open_study(), owner)
+
+    content = desk.get(PAGE).content.decode()
+
+    assert f'value="http://testserver/r/{study.join_token}/"' in content
+    assert 'action="/studies/study/close/"' in content
+
+
+@pytest.mark.parametrize("state", [StudyState.DRAFT, StudyState.CLOSED])
+def test_study_that_is_not_open_has_no_link(desk, owner, state):
+    study = make_study(owner=owner, state=state)
+
+    content = desk.get(PAGE).content.decode()
+
+    assert study.join_token not in content
+    assert 'action="/studies/study/open/"' in content
+
+
+@pytest.mark.django_db
+def test_viewer_is_offered_no_change(client):
+    study = make_open_study()
+    make_member(study, make_user("viewer"), MemberRole.VIEWER)
+    client.login(username="viewer", password="viewer")
+
+    content = client.get(PAGE).content.decode()
+
+    assert study.join_token in content
+    assert "/close/" not in content
+
+
+def test_imported_study_has_nothing_to_open(desk, owner):
+    study = make_study(owner=owner, state=StudyState.CLOSED)
+    study.versions.update(design={"question": "How well?"})
+
+    assert "/open/" not in desk.get(PAGE).content.decode()
+
+
+def test_study_shows_design_and_progress(desk, owner):
+    study = _own(make_open_study(n_tasks=2, raters_per_task=3, lease_minutes=20), owner)
+    make_judgment(list_items(study)[0], make_rater(study, "K7QX"), 2.0)
+
+    content = desk.get(PAGE).content.decode()
+
+    for text in ("How well does the caption describe the image?", "Somewhat related", "20 minutes", "of 6", "K7QX"):
+        assert text in content
+
+
+def test_items_and_raters_have_pages_of_their_own(desk, owner, monkeypatch):
+    monkeypatch.setattr(study_views, "ITEMS_PER_PAGE", 2)
+    monkeypatch.setattr(study_views, "RATERS_PER_PAGE", 1)
+    study = make_study(n_tasks=3, owner=owner)
+    make_rater(study, "rater-1")
+    make_rater(study, "rater-2")
+
+    response = desk.get(PAGE, {"items": "2", "raters": "2"})
+
+    assert [row.item.key for row in response.context["items"]] == ["item-2"]
+    assert [rater.pseudonym for rater in response.context["raters"]] == ["rater-2"]
+    assert 'href="?items=1&amp;raters=2#items"' in response.content.decode()
+
+
+def test_titles_are_text_and_not_markup(desk, owner):
+    make_study(owner=owner, title="<script>alert(1)</script>")
+
+    assert "<script" not in desk.get(reverse("studies:list")).content.decode()
+    assert "<script" not in desk.get(PAGE).content.decode()
