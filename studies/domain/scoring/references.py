@@ -1,6 +1,7 @@
 """Which references each row is scored against: a reference rule applied to the candidates of a dataset."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -91,13 +92,22 @@ def _group(rows: Sequence[tuple[int, str]]) -> dict[int, Texts]:
 
 
 def _exclude_candidates(dataset: Dataset, references: Mapping[int, Texts]) -> dict[int, Texts]:
-    judged: dict[int, set[str]] = {}
+    # Each candidate takes away one equal reference, as in the published scripts: of two people who wrote the very
+    # same caption for an image, one is the candidate and the other remains a reference.
+    judged: dict[int, Counter[str]] = {}
     for image, text in Candidate.objects.filter(dataset=dataset).order_by().values_list("image_id", "text"):
-        judged.setdefault(image, set()).add(normalize_space(text))
-    return {
-        image: tuple(text for text in texts if normalize_space(text) not in judged.get(image, ()))
-        for image, texts in references.items()
-    }
+        judged.setdefault(image, Counter())[normalize_space(text)] += 1
+    return {image: _take_away(texts, judged.get(image, Counter())) for image, texts in references.items()}
+
+
+def _take_away(texts: Texts, judged: Counter[str]) -> Texts:
+    kept = []
+    for text in texts:
+        if judged[normalize_space(text)] > 0:
+            judged[normalize_space(text)] -= 1
+        else:
+            kept.append(text)
+    return tuple(kept)
 
 
 def _draw(dataset: Dataset, references: Mapping[int, Texts], selection: ReferenceSelection) -> dict[int, Texts]:

@@ -264,13 +264,14 @@ def test_flickr8k_expert(data_folder):
 
 @pytest.mark.slow
 def test_flickr8k_cf(data_folder):
-    # As above; Hessel et al. (2021), table 2.
-    expected = {"bleu-1": 17.95, "bleu-4": 16.86, "rouge-l": 19.90, "cider-d": 24.62}
+    # Hessel et al. (2021), table 2, with the third decimal that Sarto et al. (2023) print. It needs the rule that a
+    # candidate takes away one equal reference: taking all away costs 0.005.
+    expected = {"bleu-1": 17.946, "bleu-4": 16.863, "rouge-l": 19.903, "cider-d": 24.619}
 
     rows = correlate_study(import_and_score("flickr8k-cf", "flickr8k", data_folder, *expected))
 
     values = {metric: value for (metric, _), value in get_values(rows).items()}
-    assert values == pytest.approx(expected, abs=0.01)
+    assert values == pytest.approx(expected, abs=0.001)
     assert {(row.n, row.n_missing, row.coefficient) for row in rows} == {(47_830, 0, "kendall-b")}
 
 

@@ -9,7 +9,7 @@ from studies.domain.scoring.references import (
     select_by_candidate,
     select_by_image,
 )
-from studies.models import Candidate, Image
+from studies.models import Candidate, Image, Reference
 from tests.studies.domain.scoring.rows import REFERENCES, make_reference_set, make_rows
 
 
@@ -54,6 +54,18 @@ def test_a_candidate_of_the_image_is_gone_for_all_its_candidates():
         "cat": ("a cat",),
         "sea": ("blue water",),
     }
+
+
+@pytest.mark.django_db
+def test_each_candidate_takes_away_one_equal_reference():
+    dataset = make_rows().dataset
+    cat = dataset.images.get(key="cat")
+    Reference.objects.create(image=cat, position=9, text="the cat naps")
+
+    chosen = select_by_image(dataset, ReferenceSelection("exclude-candidate"))
+
+    # Two people wrote "the cat naps"; one of the two captions is the candidate, the other remains a reference.
+    assert by_key(dataset, chosen)["cat"] == ("a cat", "the cat naps")
 
 
 @pytest.mark.django_db
