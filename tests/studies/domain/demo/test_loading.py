@@ -1,0 +1,79 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from studies.domain.demo.content import read_content
+from studies.domain.demo.designs import STUDIES
+from studies.domain.demo.loading import load_demo
+from studies.domain.protocols import read_protocol
+from studies.enums import StudyState, TaskKind
+from studies.models import Assignment, Candidate, Dataset, Image, Item, Judgment, Place, Rater, Task
+from tests.factories.studies import NOW, make_user
+from tests.studies.domain.demo.test_content import FOLDER
+
+
+@pytest.fixture
+def studies(db, settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+    owner = make_user("demo")
+    return load_demo(read_content(FOLDER), owner=owner, now=NOW, rng=np.random.default_rng(1))
+
+
+def count(study):
+    return {
+        "tasks": Task.objects.filter(study=study).count(),
+        "items": Item.objects.filter(task__study=study).count(),
+        "places": Place.objects.filter(task__study=study).count(),
+        "judgments": Judgment.objects.filter(item__task__study=study).count(),
+    }
+
+
+def test_there_is_a_simulated_and_an_open_study_of_each_kind(studies):
+    # 12 images, 4 systems, hence 6 pairs; 9 simulated raters; 20 places for visitors in each task.
+    assert {study.name: (study.kind, study.state, *count(study).values()) for study in studies} == {
+        "demo-rating": (TaskKind.RATING, StudyState.CLOSED, 12, 48, 0, 432),
+        "demo-rating-open": (TaskKind.RATING, StudyState.OPEN, 12, 48, 240, 0),
+        "demo-pairwise": (TaskKind.PAIRWISE, StudyState.CLOSED, 72, 72, 0, 648),
+        "demo-pairwise-open": (TaskKind.PAIRWISE, StudyState.OPEN, 12, 12, 240, 0),
+        "demo-sets": (TaskKind.SET_RATING, StudyState.CLOSED, 12, 48, 0, 432),
+        "demo-sets-open": (TaskKind.SET_RATING, StudyState.OPEN, 12, 48, 240, 0),
+    }
+
+
+def test_simulated_judgments_are_marked_and_within_the_scale(studies):
+    values = {
+        study.name: set(Judgment.objects.filter(item__task__study=study).values_list("value", flat=True))
+        for study in studies
+    }
+
+    assert values["demo-rating"] == {1.0, 2.0, 3.0, 4.0}
+    assert values["demo-pairwise"] == {1.0, -1.0}
+    assert 0.0 <= min(values["demo-sets"]) < max(values["demo-sets"]) <= 1.0
+    assert all(answer == {"simulated": True} for answer in Judgment.objects.values_list("answer", flat=True))
+    assert Assignment.objects.count() == 0
+    assert set(Rater.objects.values_list("is_placeholder", flat=True)) == {True}
+    assert ["(simulated raters)" in study.title for study in studies] == [study.is_simulated for study in STUDIES]
+
+
+def test_captions_and_pictures_are_there(studies):
+    assert Candidate.objects.count() == 12 * 4 * 5
+    assert Candidate.objects.get(key="sailboat-human-1").caption_set.candidates.count() == 5
+    kite = Path(Image.objects.get(key="kite").file.path)
+    assert kite.read_bytes() == (FOLDER / "images" / "kite.png").read_bytes()
+
+
+def test_a_second_time_changes_only_the_owner(studies):
+    owner = make_user("other")
+
+    again = load_demo(read_content(FOLDER), owner=owner, now=NOW, rng=np.random.default_rng(2))
+
+    assert [study.pk for study in again] == [study.pk for study in studies]
+    assert {study.owner for study in again} == {owner}
+    assert Dataset.objects.count() == 1
+
+
+@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
+def test_protocols_can_be_read(study):
+    assert read_protocol(study.protocol).signature.startswith(study.protocol)
+    assert len(study.protocol) <= 100

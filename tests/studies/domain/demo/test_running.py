@@ -1,0 +1,33 @@
+import pytest
+
+from studies.domain.demo.running import run_demo
+from tests.factories.studies import NOW
+from tests.studies.domain.demo.test_content import FOLDER
+
+
+@pytest.mark.django_db
+def test_the_demo_has_results_of_what_is_installed(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+
+    demo = run_demo(FOLDER, now=lambda: NOW)
+
+    assert demo.failures == ()
+    assert [study.name for study in demo.closed_studies] == ["demo-rating", "demo-pairwise", "demo-sets"]
+    assert len(demo.open_studies) == 3
+    ratings, pairs, _ = demo.results
+    assert {(row.study, row.coefficient, row.n, row.n_missing) for row in ratings} == {
+        ("demo-rating", coefficient, 48, 0) for coefficient in ("pearson", "spearman", "kendall-c")
+    }
+    assert {row.n for row in pairs} == {72}
+    # The simulated raters see quality, and BLEU-2 some of it: neither none nor all.
+    (bleu,) = [row.value for row in ratings if (row.metric, row.coefficient) == ("bleu-2", "pearson")]
+    assert 0.3 < bleu < 0.9
+
+
+@pytest.mark.django_db
+def test_each_run_has_a_new_password(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+
+    passwords = {run_demo(FOLDER, now=lambda: NOW).password for _ in range(2)}
+
+    assert len(passwords) == 2

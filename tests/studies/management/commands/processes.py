@@ -1,0 +1,38 @@
+"""Starts `manage.py` for real, on a database of its own."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[4]
+
+
+def make_environment(folder: Path, **changes: str) -> dict[str, str]:
+    """Return the environment of an installation that keeps everything in a folder."""
+    return {
+        "PATH": os.environ["PATH"],
+        "ACCORDANCE_VAR": str(folder),
+        "DATABASE_URL": f"sqlite:///{folder / 'db.sqlite3'}",
+        **changes,
+    }
+
+
+def start(*arguments: str, environment: dict[str, str]) -> subprocess.Popen[str]:
+    """Start a command; its output is not read."""
+    return subprocess.Popen(
+        [sys.executable, "manage.py", *arguments], cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, text=True
+    )
+
+
+def run(*arguments: str, environment: dict[str, str]) -> str:
+    """Run a command to its end and return what it printed; its failure is the test's."""
+    command = [sys.executable, "manage.py", *arguments]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def list_children(pid: int) -> set[int]:
+    """Return the processes that a process started."""
+    return {int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()}

@@ -1,0 +1,138 @@
+"""The command on a database of its own, killed half-way."""
+
+import hashlib
+import sqlite3
+import time
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from studies.models import Run, ScoreChunk
+from tests.studies.domain.scoring.rows import make_rows
+from tests.studies.domain.scoring.test_workers import is_running
+from tests.studies.management.commands.processes import list_children, make_environment, run, start
+
+METRICS = "bleu-4,cider-d,rouge-l"
+CHUNK_SIZE = "500"
+N_CHUNKS = 3 * 96
+"""96 chunks of 500 cover the 47,830 rows of Flickr8k-CF."""
+
+
+def read_database(environment, query):
+    with sqlite3.connect(environment["DATABASE_URL"].removeprefix("sqlite:///"), timeout=30) as connection:
+        return connection.execute(query).fetchall()
+
+
+def count_chunks(environment):
+    return read_database(environment, "SELECT count(*) FROM studies_scorechunk")[0][0]
+
+
+def digest_scores(environment):
+    rows = read_database(
+        environment,
+        'SELECT signature, chunk."index", hex(chunk."values") FROM studies_scorechunk chunk '
+        "JOIN studies_run run ON run.id = chunk.run_id ORDER BY 1, 2",
+    )
+    return hashlib.sha256(repr(rows).encode()).hexdigest()
+
+
+def score(environment, *arguments):
+    return run(
+        "score", "flickr8k-cf", "--metrics", METRICS, "--chunk-size", CHUNK_SIZE, *arguments, environment=environment
+    )
+
+
+@pytest.mark.slow
+def test_killed_half_way_it_goes_on_where_it_was(tmp_path, data_folder):
+    environment = make_environment(tmp_path, ACCORDANCE_SCORING_PROCESSES="2")
+    run("migrate", "-v0", environment=environment)
+    run("import_data", "flickr8k-cf", "--from", str(data_folder / "flickr8k"), environment=environment)
+
+    arguments = ("score", "flickr8k-cf", "--metrics", METRICS, "--chunk-size", CHUNK_SIZE)
+    with start(*arguments, environment=environment) as process:
+        deadline = time.monotonic() + 120
+        while count_chunks(environment) < 60 and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.01)
+        workers = list_children(process.pid)
+        process.kill()
+    kept = count_chunks(environment)
+    assert 60 <= kept < N_CHUNKS
+    assert read_database(environment, "SELECT count(*) FROM studies_run WHERE finished_at IS NOT NULL") == [(0,)]
+    assert len(workers) >= 2
+    deadline = time.monotonic() + 20
+    while any(map(is_running, workers)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(map(is_running, workers))
+    before = read_database(environment, "SELECT id FROM studies_scorechunk ORDER BY id")
+
+    printed = score(environment)
+
+    computed = [int(line.split()[1]) for line in printed.splitlines() if line.endswith("chunks computed")]
+    assert sum(computed) == N_CHUNKS - kept
+    assert set(before) < set(read_database(environment, "SELECT id FROM studies_scorechunk"))
+    assert f"nothing to compute: all {N_CHUNKS} chunks of dataset flickr8k-cf are there" in score(environment)
+
+    resumed = digest_scores(environment)
+    with sqlite3.connect(tmp_path / "db.sqlite3") as connection:
+        connection.execute("DELETE FROM studies_scorechunk")
+        connection.execute("DELETE FROM studies_run")
+    score(environment | {"ACCORDANCE_SCORING_PROCESSES": "1"})
+    assert digest_scores(environment) == resumed
+
+
+@pytest.mark.django_db
+def test_prints_what_was_scored(capsys):
+    make_rows()
+
+    call_command("score", "rows", "--metrics", "length,bleu-1")
+
+    # By candidate: 3, 2, 3, 3, 2 and 1 words.
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:4] == [
+        "6 segment rows, references: exclude-candidate",
+        "length: 1 of 1 chunks computed",
+        "bleu-1: 1 of 1 chunks computed",
+        "",
+    ]
+    assert lines[4].split() == ["system", "length", "bleu-1"]
+    assert [line.split()[:2] for line in lines[5:]] == [["first", "2.66667"], ["second", "2.00000"]]
+
+
+@pytest.mark.django_db
+def test_says_that_there_is_nothing_to_compute(capsys):
+    make_rows()
+    call_command("score", "rows", "--metrics", "length")
+    capsys.readouterr()
+
+    call_command("score", "rows", "--metrics", "length")
+
+    assert capsys.readouterr().out.splitlines()[-1] == "nothing to compute: all 1 chunks of dataset rows are there"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nobody"], r"there is no study 'nobody' \(there are: rows\)"),
+        (["rows", "--metrics", "bleu-9"], "no installed plugin has a metric 'bleu-9'; did you mean"),
+        (["rows", "--protocol", "nobody"], "protocol nobody: unknown protocol"),
+        (["rows", "--protocol", "pascal-50s"], "dataset rows: has no reference set 'shipped'"),
+        (["rows", "--option", "references=draw-1x2"], "image sea: has 1 references, but 2 are to be drawn"),
+    ],
+)
+def test_what_cannot_be_scored_is_said(arguments, message):
+    make_rows()
+
+    with pytest.raises(CommandError, match=message):
+        call_command("score", *arguments)
+
+    assert Run.objects.count() == 0
+
+
+@pytest.mark.django_db
+def test_chunks_are_of_the_size_asked_for():
+    make_rows()
+
+    call_command("score", "rows", "--metrics", "length", "--chunk-size", "4")
+
+    assert [len(chunk.values) // 8 for chunk in ScoreChunk.objects.order_by("index")] == [4, 2]
