@@ -39,10 +39,18 @@ class ScoringOptions:
     Attributes:
         chunk_size: Rows in a chunk of a new run; a run that was begun keeps its own.
         processes: Worker processes; 1 scores in this process.
+
+    Raises:
+        ScoringFailed: One of them is less than 1.
     """
 
     chunk_size: int = CHUNK_SIZE
     processes: int = 1
+
+    def __post_init__(self) -> None:
+        for name in ("chunk_size", "processes"):
+            if getattr(self, name) < 1:
+                raise ScoringFailed(f"{name.replace('_', ' ')}: must be at least 1, got {getattr(self, name)}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ class Command(BaseCommand):
         parser.add_argument("--chunk-size", type=int, default=ScoringOptions().chunk_size, metavar="ROWS")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
-        processes = settings.ACCORDANCE_SCORING_PROCESSES or len(os.sched_getaffinity(0))
+        processes = settings.ACCORDANCE_SCORING_PROCESSES or os.cpu_count() or 1
         try:
             report = score_study(
                 find_study(chosen["study"]),

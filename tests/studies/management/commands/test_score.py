@@ -117,6 +117,7 @@ def test_says_that_there_is_nothing_to_compute(capsys):
         (["rows", "--metrics", "bleu-9"], "no installed plugin has a metric 'bleu-9'; did you mean"),
         (["rows", "--protocol", "nobody"], "protocol nobody: unknown protocol"),
         (["rows", "--protocol", "pascal-50s"], "dataset rows: has no reference set 'shipped'"),
+        (["rows", "--chunk-size", "0"], "chunk size: must be at least 1, got 0"),
         (["rows", "--option", "references=draw-1x2"], "image sea: has 1 references, but 2 are to be drawn"),
     ],
 )
