@@ -107,7 +107,8 @@ def submit_answers(assignment: Assignment, *, answers: Sequence[Answer], now: da
         raise StudyClosed("The study was closed before this answer came in, so it could not be kept.")
     if not _hold_again(held, state=AssignmentState.SUBMITTED, submitted_at=now):
         raise PlaceTaken(
-            "The time for that task had run out and somebody else has it now, so its answer could not be kept."
+            "The time for that task had run out and somebody else has it now, so its answer could not be kept. "
+            "Everything that you saved before is safe."
         )
     Judgment.objects.bulk_create(
         Judgment(
@@ -206,9 +207,7 @@ def _hold_again(assignment: Assignment, **changes: Any) -> bool:
     return any(_hold_free(places, hold=hold, skip_locked=False) for places in (own, free, free))
 
 
-def _hold_free(
-    places: QuerySet[Place], *, hold: Callable[[Place], Assignment], skip_locked: bool
-) -> Assignment | None:
+def _hold_free(places: QuerySet[Place], *, hold: Callable[[Place], Assignment], skip_locked: bool) -> Assignment | None:
     place = places.select_for_update(skip_locked=skip_locked, of=("self",)).first()
     if place is None:
         return None

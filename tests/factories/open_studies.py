@@ -34,21 +34,35 @@ SETS = {
 }
 
 
-def make_open_study(name="study", *, kind=TaskKind.RATING, n_tasks=2, has_files=True, **design):
+def make_open_study(
+    name="study", *, kind=TaskKind.RATING, n_tasks=2, n_items=1, has_files=True, has_anchors=False, **design
+):
     """Make an open study of a kind; `design` changes fields of its `StudyDesign`."""
-    study = make_designed_study(name, kind=kind, n_tasks=n_tasks, has_files=has_files, **design)
+    study = make_designed_study(
+        name, kind=kind, n_tasks=n_tasks, n_items=n_items, has_files=has_files, has_anchors=has_anchors, **design
+    )
     open_study(study, now=NOW)
     return study
 
 
-def make_designed_study(name="study", *, kind=TaskKind.RATING, n_tasks=2, has_files=True, **design):
-    """Make a draft with a whole design."""
+def make_designed_study(
+    name="study", *, kind=TaskKind.RATING, n_tasks=2, n_items=1, has_files=True, has_anchors=False, **design
+):
+    """Make a draft with a whole design.
+
+    A task has `n_items` items, or of caption sets always three; `has_files` gives its image a file, `has_anchors` lets
+    its items be judged by a reference.
+    """
     study = make_study(name, kind=kind, n_tasks=0)
     whole = StudyDesign(**{**TEXTS, **DESIGNS[kind], **design})
     StudyVersion.objects.create(study=study, number=2, design=whole.to_json(), created_at=NOW)
     systems = [System.objects.create(dataset=study.dataset, name=f"{name}-{system}") for system in SETS]
     for position in range(n_tasks):
-        _make_task(study, position=position, systems=systems, has_files=has_files)
+        task = _make_task(study, position=position, systems=systems, n_items=n_items, has_files=has_files)
+        if has_anchors:
+            Item.objects.filter(task=task).update(
+                anchor=Reference.objects.get(image__key=f"image-{position}", image__dataset=study.dataset)
+            )
     return study
 
 
@@ -63,7 +77,7 @@ def count_places(study):
     return Place.objects.filter(task__study=study).count()
 
 
-def _make_task(study, *, position, systems, has_files):
+def _make_task(study, *, position, systems, n_items, has_files):
     image = Image.objects.create(dataset=study.dataset, key=f"image-{position}")
     if has_files:
         image.file.save(f"{study.name}-{position}.png", ContentFile(draw_picture(position)))
@@ -85,9 +99,13 @@ def _make_task(study, *, position, systems, has_files):
         for caption_set, texts in zip(sets, SETS.values(), strict=True)
     ]
     judged = {
-        TaskKind.RATING: [{"candidate": captions[0][0]}],
-        TaskKind.PAIRWISE: [{"candidate": captions[0][0], "other_candidate": captions[1][0]}],
+        TaskKind.RATING: [{"candidate": texts[0]} for texts in captions[:n_items]],
+        TaskKind.PAIRWISE: [
+            {"candidate": texts[0], "other_candidate": captions[1][number]}
+            for number, texts in enumerate(captions[:n_items])
+        ],
         TaskKind.SET_RATING: [{"caption_set": caption_set} for caption_set in sets],
     }
     for number, fields in enumerate(judged[study.kind]):
         Item.objects.create(task=task, position=number, key=f"item-{position}-{number}", image=image, **fields)
+    return task

@@ -20,8 +20,22 @@ class RaterProgress:
 
 
 def count_progress(rater: Rater, *, design: StudyDesign) -> RaterProgress:
-    n_tasks = Task.objects.filter(study=rater.study_id).count()
-    return RaterProgress(n_done=count_submitted(rater), n_total=min(n_tasks, design.tasks_per_rater or n_tasks))
+    return RaterProgress(n_done=count_submitted(rater), n_total=count_tasks(rater.study_id, design=design))
+
+
+def count_tasks(study_id: int, *, design: StudyDesign) -> int:
+    """Return how many tasks one rater can do at most."""
+    n_tasks = Task.objects.filter(study=study_id).count()
+    return min(n_tasks, design.tasks_per_rater or n_tasks)
+
+
+def has_started(rater: Rater) -> bool:
+    return Assignment.objects.filter(rater=rater).exists()
+
+
+def find_assignment(pk: int, *, rater: Rater) -> Assignment | None:
+    """Return an assignment of this rater; None also if it is somebody else's."""
+    return Assignment.objects.filter(pk=pk, rater=rater).select_related("version").first()
 
 
 def count_submitted(rater: Rater) -> int:

@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
-from studies.models import Assignment, Candidate, Item
+from django.db.models import QuerySet
+
+from studies.models import Assignment, Candidate, Image, Item, Rater
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +37,10 @@ def load_shown_items(assignment: Assignment) -> tuple[ShownItem, ...]:
     )
 
 
-def is_image_shown(*, image: int, rater: int) -> bool:
-    """Whether an image belongs to a task that this rater has held."""
-    return Item.objects.filter(image=image, task__assignments__rater=rater).exists()
+def list_shown_images(rater: Rater) -> QuerySet[Image]:
+    """Return the images, with files, of all tasks that this rater has ever held."""
+    shown = Item.objects.filter(task__assignments__rater=rater).values("image")
+    return Image.objects.filter(pk__in=shown).exclude(file="")
 
 
 def _show(item: Item, captions: tuple[str, ...], *, first: int) -> ShownItem:

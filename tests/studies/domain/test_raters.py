@@ -18,7 +18,8 @@ ANNA = Participant(panel="prolific", participant_id="5f1d")
 
 def _join(study, *, seed=1, participant=None, now=NOW):
     version = study.versions.latest("number")
-    return join_study(study, version=version, now=now, rng=Random(seed), participant=participant, key="secret")
+    rng = Random(seed)  # noqa: S311 - repeatable
+    return join_study(study, version=version, now=now, rng=rng, participant=participant, key="secret")
 
 
 def test_hash_is_keyed() -> None:

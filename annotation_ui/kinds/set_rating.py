@@ -1,0 +1,26 @@
+"""Rating of caption sets: all sets of an image on one page, each from 0 to 1.
+
+After the human evaluation of Wang and Chan, "Describing like Humans: on Diversity in Image Captioning" (CVPR 2019);
+the guide is in our own words.
+"""
+
+from typing import Any, Final
+
+from django import forms
+
+from annotation_ui.kinds.base import TaskForm, make_choices
+from studies.domain.queries.shown_tasks import ShownItem
+
+SCORES: Final = tuple(tenths / 10 for tenths in range(11))
+
+
+class SetRatingForm(TaskForm):
+    template = "annotation_ui/kinds/set_rating.html"
+    guide = "annotation_ui/kinds/set_rating_guide.html"
+    item_name = "Set"
+
+    def make_field(self, shown: ShownItem) -> forms.ChoiceField:
+        return make_choices([(f"{score:g}", f"{score:g}") for score in SCORES])
+
+    def read_choice(self, shown: ShownItem, choice: str) -> tuple[float, dict[str, Any]]:
+        return float(choice), {"score": float(choice)}

@@ -1,0 +1,106 @@
+"""Who visits which study: read from the link and from a signed cookie that is good for that study only."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, Final
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.cache import add_never_cache_headers
+
+from studies.domain.design import StudyDesign
+from studies.domain.queries.assignments import count_submitted
+from studies.domain.queries.versions import load_newest_version
+from studies.domain.raters import has_consented
+from studies.enums import StudyState
+from studies.models import Rater, Study, StudyVersion
+
+COOKIE_SECONDS: Final = 180 * 24 * 60 * 60
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A request for an open study; `rater` is None for somebody who has not joined on this device."""
+
+    study: Study
+    version: StudyVersion
+    rater: Rater | None
+
+    @property
+    def design(self) -> StudyDesign:
+        return StudyDesign.from_json(self.version.design)
+
+    def has_consented(self) -> bool:
+        return self.rater is not None and has_consented(self.rater, version=self.version)
+
+
+def for_visitors(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Call the view with the visit of an open study; answer with a friendly page if there is no such study now."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, *, join_token: str, **kwargs: Any) -> HttpResponse:
+        response = find_answer(request, join_token, **kwargs)
+        # A page shows how far this rater is; going back in the browser must not show how far they were.
+        if not response.has_header("Cache-Control"):
+            add_never_cache_headers(response)
+        return response
+
+    def find_answer(request: HttpRequest, join_token: str, **kwargs: Any) -> HttpResponse:
+        study = Study.objects.filter(join_token=join_token).first()
+        if study is None:
+            return render(request, "annotation_ui/unknown.html", status=404)
+        if study.state == StudyState.DRAFT:
+            return render(request, "annotation_ui/draft.html", {"study": study})
+        rater = _read_rater(request, study)
+        visit = Visit(study=study, version=load_newest_version(study), rater=rater)
+        if study.state == StudyState.CLOSED:
+            return show_closed(request, visit)
+        return view(request, visit, **kwargs)
+
+    return answer
+
+
+def for_raters(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Like `for_visitors`, but send those who have not joined, or not agreed to the present terms, to the link."""
+
+    @wraps(view)
+    @for_visitors
+    def answer(request: HttpRequest, visit: Visit, **kwargs: Any) -> HttpResponse:
+        if not visit.has_consented():
+            return redirect("annotation_ui:join", visit.study.join_token)
+        return view(request, visit, **kwargs)
+
+    return answer
+
+
+def show_closed(request: HttpRequest, visit: Visit) -> HttpResponse:
+    n_done = count_submitted(visit.rater) if visit.rater else 0
+    context = {"study": visit.study, "design": visit.design, "n_done": n_done}
+    return render(request, "annotation_ui/closed.html", context)
+
+
+def remember_rater(response: HttpResponse, rater: Rater) -> None:
+    """Let the browser come back as this rater. The cookie is sent to the pages of this study only."""
+    response.set_signed_cookie(
+        _name_cookie(rater.study_id),
+        rater.pseudonym,
+        salt=_name_cookie(rater.study_id),
+        max_age=COOKIE_SECONDS,
+        path=reverse("annotation_ui:join", args=[rater.study.join_token]),
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def _read_rater(request: HttpRequest, study: Study) -> Rater | None:
+    name = _name_cookie(study.pk)
+    pseudonym = request.get_signed_cookie(name, default=None, salt=name, max_age=COOKIE_SECONDS)
+    return Rater.objects.filter(study=study, pseudonym=pseudonym).first() if pseudonym else None
+
+
+def _name_cookie(study_id: int) -> str:
+    return f"rater-{study_id}"

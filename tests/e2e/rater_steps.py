@@ -1,0 +1,40 @@
+"""The steps of a rater in a browser, as a person would take them."""
+
+from playwright.sync_api import Page, expect
+
+from tests.e2e.looking import check_page
+
+
+def open_link(page: Page, live_server, study) -> None:
+    page.goto(f"{live_server.url}/r/{study.join_token}/")
+
+
+def agree(page: Page) -> None:
+    page.get_by_label("I have read this and agree to take part.").check()
+    page.get_by_role("button", name="Continue").click()
+    expect(page.get_by_role("heading", name="Instructions", exact=True)).to_be_visible()
+
+
+def start(page: Page) -> None:
+    page.get_by_role("link", name="Start with the first task").click()
+
+
+def save(page: Page) -> None:
+    page.get_by_role("button", name="Save and continue").click()
+
+
+def expect_task(page: Page, number: int, total: int) -> None:
+    expect(page.get_by_text(f"Task {number} of {total}", exact=True)).to_be_visible()
+
+
+def expect_thanks(page: Page) -> None:
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+
+
+def join_and_start(page: Page, live_server, study, *, name: str) -> None:
+    """Go from the study link to the first task, looking at each page on the way."""
+    open_link(page, live_server, study)
+    check_page(page, f"{name}-1-join")
+    agree(page)
+    check_page(page, f"{name}-2-instructions")
+    start(page)

@@ -1,0 +1,93 @@
+"""A rater who uses the keyboard only."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from studies.enums import TaskKind
+from studies.models import Judgment
+from tests.e2e.rater_steps import expect_task, expect_thanks, open_link
+from tests.factories.open_studies import make_open_study
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def _press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def _join(page: Page, live_server, study) -> None:
+    """Reach the first task with Tab, Space and Enter alone; the first Tab goes to the link that skips the top."""
+    open_link(page, live_server, study)
+    _press(page, "Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    _press(page, "Tab", "Space", "Tab", "Enter")
+    expect(page.get_by_role("heading", name="Instructions")).to_be_visible()
+    _press(page, "Tab", "Tab", "Enter")
+    expect_task(page, 1, study.tasks.count())
+
+
+@pytest.mark.parametrize(
+    ("kind", "keys", "values"),
+    [
+        (TaskKind.PAIRWISE, ("1", "2", "0"), [-1.0, 0.0, 1.0]),
+        (TaskKind.RATING, ("4", "1", "3"), [1.0, 3.0, 4.0]),
+    ],
+    ids=["pairwise", "rating"],
+)
+def test_number_keys_choose_and_enter_saves(page: Page, live_server, kind, keys, values) -> None:
+    study = make_open_study(kind=kind, n_tasks=3)
+    _join(page, live_server, study)
+    for number, key in enumerate(keys, start=1):
+        expect_task(page, number, 3)
+        _press(page, key)
+        expect(page.get_by_role("radio", checked=True)).to_be_focused()
+        _press(page, "Enter")
+    expect_thanks(page)
+
+    stored = sorted(Judgment.objects.values_list("value", flat=True))
+    if kind == TaskKind.RATING:
+        assert stored == values
+    else:
+        # Which of 1 and 2 is the item's own candidate depends on the side it was shown on.
+        assert sorted(abs(value) for value in stored) == [0.0, 1.0, 1.0]
+        assert {judgment.answer["choice"] for judgment in Judgment.objects.all()} == {"first", "second", "none"}
+
+
+def test_sets_are_rated_with_tab_and_arrows(page: Page, live_server) -> None:
+    study = make_open_study(kind=TaskKind.SET_RATING, n_tasks=1)
+    _join(page, live_server, study)
+    # Skip link, then one stop for each set; an arrow chooses the next value.
+    _press(page, "Tab", "Tab", "Space", "ArrowRight", "Tab", "Space", "ArrowLeft", "Tab", "Space", "Enter")
+    expect_thanks(page)
+
+    assert sorted(Judgment.objects.values_list("value", flat=True)) == [0.0, 0.1, 1.0]
+
+
+def test_number_keys_can_be_switched_off_and_stay_so(page: Page, live_server) -> None:
+    study = make_open_study(kind=TaskKind.RATING, n_tasks=2)
+    _join(page, live_server, study)
+
+    page.get_by_role("button", name="Turn number keys off").click()
+    _press(page, "2")
+    expect(page.get_by_role("radio", checked=True)).to_have_count(0)
+
+    page.reload()
+    _press(page, "2")
+    expect(page.get_by_role("radio", checked=True)).to_have_count(0)
+
+    page.get_by_role("button", name="Turn number keys on").click()
+    _press(page, "2")
+    expect(page.get_by_role("radio", checked=True)).to_have_count(1)
+
+
+def test_several_items_are_answered_one_after_the_other(page: Page, live_server) -> None:
+    study = make_open_study(kind=TaskKind.RATING, n_tasks=1, n_items=2)
+    _join(page, live_server, study)
+
+    _press(page, "4", "2")
+    expect(page.get_by_role("group", name="Caption B").get_by_role("radio", checked=True)).to_be_focused()
+    _press(page, "Enter")
+    expect_thanks(page)
+
+    assert sorted(Judgment.objects.values_list("value", flat=True)) == [2.0, 4.0]

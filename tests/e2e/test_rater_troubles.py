@@ -1,0 +1,182 @@
+"""What a rater meets beside the straight way: missing answers, no scripts, two devices, pauses, an end."""
+
+from datetime import timedelta
+from random import Random
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Browser, Page, expect
+
+from studies.domain.assigning import expire_leases, lease_task
+from studies.domain.lifecycle import close_study
+from studies.enums import TaskKind
+from studies.models import Assignment, Judgment
+from tests.e2e.looking import PHONE, check_page
+from tests.e2e.rater_steps import agree, expect_task, expect_thanks, join_and_start, open_link, save, start
+from tests.factories.open_studies import make_designed_study, make_open_study
+from tests.factories.studies import make_rater
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def _join(page: Page, live_server, study) -> None:
+    open_link(page, live_server, study)
+    agree(page)
+    start(page)
+
+
+def _rate(page: Page, letter: str, score: str) -> None:
+    page.get_by_role("group", name=f"Set {letter}").get_by_role("radio", name=score, exact=True).click()
+
+
+@pytest.mark.parametrize("size", [{"width": 1280, "height": 800}, PHONE], ids=["desktop", "phone"])
+def test_missing_answers_are_listed_and_given_ones_kept(page: Page, live_server, size) -> None:
+    page.set_viewport_size(size)
+    study = make_open_study(kind=TaskKind.SET_RATING, n_tasks=1)
+    _join(page, live_server, study)
+    _rate(page, "B", "0.7")
+    save(page)
+
+    summary = page.get_by_role("alert")
+    expect(summary).to_be_focused()
+    expect(summary.get_by_role("heading")).to_have_text("2 answers are missing")
+    check_page(page, "errors")
+    kept = page.get_by_role("group", name="Set B").get_by_role("radio", name="0.7", exact=True)
+    expect(kept).to_be_checked()
+    summary.get_by_role("link", name="Choose an answer for Set C.").click()
+    expect(page.get_by_role("group", name="Set C").get_by_role("radio", name="0", exact=True)).to_be_focused()
+
+    _rate(page, "A", "0.1")
+    _rate(page, "C", "1")
+    save(page)
+    expect_thanks(page)
+    assert sorted(Judgment.objects.values_list("value", flat=True)) == [0.1, 0.7, 1.0]
+
+
+def test_consent_must_be_given(page: Page, live_server) -> None:
+    study = make_open_study()
+    open_link(page, live_server, study)
+    page.get_by_role("button", name="Continue").click()
+
+    expect(page.get_by_role("alert")).to_be_focused()
+    check_page(page, "join-error")
+    page.get_by_role("alert").get_by_role("link").click()
+    expect(page.get_by_role("checkbox")).to_be_focused()
+
+
+@pytest.mark.parametrize("kind", TaskKind)
+def test_everything_works_without_scripts(browser: Browser, live_server, kind) -> None:
+    context = browser.new_context(java_script_enabled=False, viewport=PHONE)
+    page = context.new_page()
+    study = make_open_study(kind=kind, n_tasks=1)
+    _join(page, live_server, study)
+    save(page)
+    expect(page.get_by_role("heading", name="missing")).to_be_visible()
+    for group in page.get_by_role("group").all():
+        if group.get_by_role("radio").count():
+            group.get_by_role("radio").nth(1).click()
+    save(page)
+    expect_thanks(page)
+    context.close()
+
+    assert set(Judgment.objects.values_list("elapsed_ms", flat=True)) == {None}
+    assert Judgment.objects.count() == (3 if kind == TaskKind.SET_RATING else 1)
+
+
+def test_a_second_visit_goes_on_where_the_rater_was(page: Page, live_server) -> None:
+    study = make_open_study(n_tasks=2)
+    _join(page, live_server, study)
+    page.get_by_role("radio").first.click()
+    save(page)
+    expect_task(page, 2, 2)
+
+    open_link(page, live_server, study)
+
+    expect_task(page, 2, 2)
+
+
+def test_double_click_saves_once(page: Page, live_server) -> None:
+    study = make_open_study(n_tasks=3)
+    _join(page, live_server, study)
+    page.get_by_role("radio").first.click()
+    page.get_by_role("button", name="Save and continue").dblclick()
+
+    expect_task(page, 2, 3)
+    assert Judgment.objects.count() == 1
+
+
+def test_going_back_shows_the_task_in_hand(page: Page, live_server) -> None:
+    study = make_open_study(n_tasks=3)
+    _join(page, live_server, study)
+    page.get_by_role("radio").first.click()
+    save(page)
+    expect_task(page, 2, 3)
+
+    page.go_back()
+
+    expect_task(page, 2, 3)
+    expect(page.get_by_role("radio", checked=True)).to_have_count(0)
+
+
+def test_pause_and_going_on(page: Page, live_server) -> None:
+    study = make_open_study(n_tasks=2)
+    _join(page, live_server, study)
+    page.get_by_role("button", name="Stop for now").click()
+    check_page(page, "pause")
+    page.get_by_role("link", name="Go on now").click()
+
+    expect_task(page, 1, 2)
+    assert sorted(Assignment.objects.values_list("state", flat=True)) == ["leased", "returned"]
+
+
+def test_task_taken_by_somebody_else_meanwhile(page: Page, live_server) -> None:
+    study = make_open_study(n_tasks=2, tasks_per_rater=1)
+    _join(page, live_server, study)
+    assignment = Assignment.objects.get()
+    page.get_by_role("radio").first.click()
+    Assignment.objects.update(expires_at=timezone.now() - timedelta(minutes=1))
+    _let_others_take_all(study, assignment)
+    save(page)
+
+    expect(page.get_by_role("status")).to_contain_text("somebody else has it now")
+    expect_task(page, 1, 1)
+    check_page(page, "too-late")
+
+
+def test_pages_of_studies_that_take_no_answers(page: Page, live_server) -> None:
+    draft = make_designed_study("draft")
+    closed = make_open_study("closed")
+    close_study(closed)
+
+    page.goto(f"{live_server.url}/r/no-such-study/")
+    expect(page.get_by_role("heading", name="There is no study at this address")).to_be_visible()
+    check_page(page, "unknown")
+    open_link(page, live_server, draft)
+    expect(page.get_by_role("heading", name="This study has not started yet")).to_be_visible()
+    check_page(page, "draft")
+    open_link(page, live_server, closed)
+    expect(page.get_by_role("heading", name="This study has ended")).to_be_visible()
+    check_page(page, "closed")
+
+
+@pytest.mark.parametrize("size", [{"width": 1280, "height": 800}, PHONE], ids=["desktop", "phone"])
+def test_reference_instead_of_an_image_and_image_without_a_file(page: Page, live_server, size) -> None:
+    page.set_viewport_size(size)
+    by_reference = make_open_study("by-reference", kind=TaskKind.PAIRWISE, has_anchors=True, has_files=False)
+    without_file = make_open_study("without-file", kind=TaskKind.RATING, has_files=False, n_items=2)
+    join_and_start(page, live_server, by_reference, name="by-reference")
+    expect(page.get_by_role("figure", name="Reference")).to_contain_text("Reference of image")
+    check_page(page, "by-reference-3-task")
+    join_and_start(page, live_server, without_file, name="without-file")
+    expect(page.get_by_text("The image of this task is not available.").first).to_be_visible()
+    check_page(page, "without-file-3-task")
+
+
+def _let_others_take_all(study, assignment) -> None:
+    """Give the place of an expired assignment to another rater, and leave the other tasks free."""
+    expire_leases(study_id=study.pk, now=timezone.now())
+    for number in range(study.tasks.count()):
+        rng = Random(number)  # noqa: S311 - repeatable
+        other = lease_task(make_rater(study, f"other-{number}"), now=timezone.now(), rng=rng)
+        if other.task_id != assignment.task_id:
+            other.delete()

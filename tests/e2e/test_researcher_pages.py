@@ -1,0 +1,209 @@
+"""A researcher at work in a browser, on a desktop, a phone and a narrow phone, and without JavaScript."""
+
+import re
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Browser, Page, expect
+
+from studies.domain.scoring.scoring import score_study
+from studies.enums import StudyState, TaskKind
+from studies.models import Study
+from tests.e2e.looking import NARROW, PHONE, check_page
+from tests.e2e.rater_steps import agree, expect_task, save, start
+from tests.factories.open_studies import make_designed_study, make_open_study
+from tests.factories.studies import make_judgment, make_rater, make_study, make_user
+from tests.studies.scored import list_items, make_scored_study
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+DESKTOP = {"width": 1280, "height": 900}
+
+
+@pytest.fixture
+def owner(transactional_db):
+    return make_user("owner")
+
+
+@pytest.fixture
+def desk(page: Page, live_server, owner) -> Page:
+    """The browser of the owner, logged in; whatever it writes to its console is a failure."""
+    complaints: list[str] = []
+    page.on(
+        "console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None
+    )
+    log_in(page, live_server, "owner")
+    yield page
+    assert complaints == []
+
+
+def log_in(page: Page, live_server, name: str) -> None:
+    page.goto(f"{live_server.url}/login/")
+    page.get_by_label("Username").fill(name)
+    page.get_by_label("Password").fill(name)
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("heading", name="Studies", exact=True)).to_be_visible()
+
+
+def wait_for_pictures(page: Page) -> None:
+    """Wait until every picture is decoded; one that cannot be fails the test."""
+    page.evaluate("Promise.all([...document.images].map(image => image.decode()))")
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE, NARROW], ids=["desktop", "phone", "narrow"])
+def test_pages_are_accessible_and_fit(desk: Page, live_server, owner, size: dict) -> None:
+    desk.set_viewport_size(size)
+    make_scored_study("scored", values=(1, 2, 4, 3), owner=owner, title="A study with results")
+    for kind in TaskKind:
+        study = make_open_study(f"open-{kind.value}".replace("_", "-"), kind=kind)
+        Study.objects.filter(pk=study.pk).update(owner=owner)
+        make_judgment(list_items(study)[0], make_rater(study), 1.0)
+
+    desk.goto(f"{live_server.url}/")
+    check_page(desk, "list")
+    for study in Study.objects.all():
+        desk.goto(f"{live_server.url}/studies/{study.name}/")
+        desk.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+        desk.evaluate("document.images.length && [...document.images].forEach(image => image.loading = 'eager')")
+        wait_for_pictures(desk)
+        check_page(desk, f"study-{study.name}")
+    desk.goto(f"{live_server.url}/metrics/")
+    check_page(desk, "metrics")
+
+
+def test_pages_for_nobody_are_accessible_and_fit(page: Page, live_server) -> None:
+    for name, address in {"login": "/login/", "404": "/nowhere/"}.items():
+        page.goto(live_server.url + address)
+        check_page(page, name)
+
+
+def test_researcher_sees_a_new_judgment_and_the_new_correlation(
+    desk: Page, browser: Browser, live_server, owner
+) -> None:
+    study = make_designed_study("rated", n_tasks=2, raters_per_task=2)
+    Study.objects.filter(pk=study.pk).update(owner=owner)
+    second = list_items(study)[1]
+    second.candidate.text += " It is autumn."
+    second.candidate.save()
+    score_study(study, now=timezone.now, metrics=["length"])
+    desk.goto(f"{live_server.url}/studies/rated/")
+    expect(desk.get_by_text("study rated has no judgments yet")).to_be_visible()
+
+    desk.get_by_role("button", name="Open the study").click()
+    expect(desk.get_by_text("The study is open.")).to_be_visible()
+    link = desk.get_by_label("Link for raters").input_value()
+
+    rater = browser.new_context().new_page()
+    rater.goto(link)
+    agree(rater)
+    start(rater)
+    for number in (1, 2):
+        expect_task(rater, number, 2)
+        wanted = "Minor mistakes" if "autumn" in rater.content() else "Somewhat related"
+        rater.locator("label", has_text=wanted).click()
+        save(rater)
+    expect(rater.get_by_role("heading", name="Thank you")).to_be_visible()
+
+    desk.reload()
+    expect(desk.get_by_text("2 of 4")).to_be_visible()
+    # Two captions, the longer one rated higher: all pairs agree.
+    line = desk.get_by_role("row", name=re.compile("^length"))
+    expect(line.get_by_role("cell").first).to_have_text("1.0000")
+    wait_for_pictures(desk)
+
+    desk.get_by_role("button", name="Close the study").click()
+    expect(desk.get_by_text("The study is closed.", exact=True)).to_be_visible()
+    assert Study.objects.get(name="rated").state == StudyState.CLOSED
+
+
+def test_figure_is_drawn_under_the_content_security_policy(desk: Page, live_server, owner) -> None:
+    make_scored_study(values=(1, 2, 4, 3), owner=owner)
+    desk.goto(f"{live_server.url}/studies/study/")
+
+    figure = desk.get_by_role("img", name=re.compile("^Scatter plot of length against people.*kendall-c 0.667, n = 4"))
+
+    assert figure.evaluate("image => image.decode().then(() => image.naturalWidth)") > 600
+    desk.set_viewport_size(PHONE)
+    wait_for_pictures(desk)
+    assert figure.evaluate("image => image.currentSrc").endswith("?metric=length&size=narrow")
+    # Opened by itself, the picture is a document of its own, under the same policy.
+    response = desk.goto(f"{live_server.url}/studies/study/scatter.svg?metric=length")
+    assert response is not None
+    assert "default-src 'self'" in response.headers["content-security-policy"]
+    expect(desk.locator("text", has_text="judgment, each by itself")).to_be_visible()
+
+
+def test_metric_is_chosen_and_the_figure_downloaded(desk: Page, live_server, owner) -> None:
+    make_scored_study(values=(1, 2, 3), owner=owner)
+    desk.goto(f"{live_server.url}/studies/study/")
+
+    desk.get_by_label("Metric:").select_option("rouge-l")
+    desk.get_by_role("button", name="Show").click()
+    expect(desk).to_have_url(re.compile(r"\?metric=rouge-l#scatter$"))
+    expect(desk.get_by_role("img", name=re.compile("^Scatter plot of rouge-l"))).to_be_visible()
+
+    with desk.expect_download() as download:
+        desk.get_by_role("link", name="PDF").click()
+    assert download.value.suggested_filename == "study-rouge-l.pdf"
+
+
+def test_everything_works_without_javascript(browser: Browser, live_server, owner) -> None:
+    make_scored_study(values=(1, 2, 3), owner=owner)
+    make_study("draft", kind=TaskKind.PAIRWISE, owner=owner)
+    page = browser.new_context(java_script_enabled=False).new_page()
+
+    log_in(page, live_server, "owner")
+    page.get_by_role("link", name="Study", exact=True).click()
+    expect(page.get_by_role("row", name=re.compile("^length"))).to_contain_text("1.0000")
+    page.get_by_text("Signatures: all choices behind each number").click()
+    expect(page.get_by_text(re.compile(r"^length\|"))).to_be_visible()
+
+    page.goto(f"{live_server.url}/studies/draft/")
+    page.get_by_role("button", name="Open the study").click()
+    expect(page.get_by_text("The study is open.")).to_be_visible()
+    page.get_by_role("button", name="Log out").click()
+    expect(page.get_by_role("heading", name="Log in")).to_be_visible()
+
+
+def test_keyboard_reaches_the_content_and_wide_tables(desk: Page, live_server, owner) -> None:
+    make_scored_study(owner=owner)
+    desk.goto(f"{live_server.url}/studies/study/")
+
+    desk.keyboard.press("Tab")
+    expect(desk.get_by_role("link", name="Skip to the content")).to_be_focused()
+    desk.keyboard.press("Enter")
+    expect(desk).to_have_url(re.compile("#content$"))
+    desk.get_by_role("region", name="Table of items").focus()
+    expect(desk.get_by_role("region", name="Table of items")).to_be_focused()
+
+
+def test_admin_works_under_the_content_security_policy(page: Page, live_server, transactional_db) -> None:
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    make_user("operator", is_staff=True, is_superuser=True)
+    make_user("colleague")
+    study = make_study()
+    log_in(page, live_server, "operator")
+
+    page.get_by_role("link", name="Admin").click()
+    expect(page.get_by_role("heading", name="Installed metrics")).to_be_visible()
+    page.goto(f"{live_server.url}/admin/studies/study/{study.pk}/change/")
+    # The owner is found by typing: Django's own scripts ran.
+    page.get_by_role("combobox").first.click()
+    page.locator(".select2-search__field").fill("colle")
+    page.locator(".select2-results__option", has_text="colleague").click()
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("was changed successfully")).to_be_visible()
+
+    assert Study.objects.get().owner is not None
+    assert [complaint for complaint in complaints if "Content Security Policy" in complaint] == []
+
+
+def test_stranger_is_told_that_there_is_no_such_page(page: Page, live_server, owner) -> None:
+    make_study(owner=owner)
+    make_user("stranger")
+    log_in(page, live_server, "stranger")
+
+    page.goto(f"{live_server.url}/studies/study/")
+
+    expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()
+    check_page(page, "404-stranger")
