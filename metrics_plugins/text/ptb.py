@@ -2,84 +2,91 @@
 
 Written from the observed behaviour of the reference (Chen et al. 2015, "Microsoft COCO Captions: Data Collection and
 Evaluation Server"), whose tokens it gives: Stanford CoreNLP 3.4.1 with lines kept and lower case, then 17 strings removed.
-One difference is meant: a caption never depends on its neighbours. The reference takes `\\r`, U+000B, U+000C, U+2028 and
-U+2029 for line breaks, which moves all captions after them by one; here they are blanks.
+
+One difference is meant: a caption never depends on its neighbours. In the reference the characters `\\r`, U+000B, U+000C,
+U+2028 and U+2029 break the line, which moves all captions after them by one; here they are blanks. And the reference
+looks into the next caption where one ends in a single letter and a full stop, or in an abbreviation such as `No.`; here
+every caption is followed by one that starts with "A ".
 """
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from metrics_plugins.text.ptb_rules import RULES, Rule, Spelling
+from metrics_plugins.text.ptb_rules import CONTEXTUAL, RULES, Rule
+from metrics_plugins.text.ptb_spelling import spell
 
 VERSION = "1"
 """Changes with every change of the tokens."""
 
 _REMOVED = frozenset("'' ' `` ` -LRB- -RRB- -LCB- -RCB- . ? ! , : - -- ... ;".split())
-_LINE_BREAKS = str.maketrans(dict.fromkeys("\n\r\x0b\x0c\u2028\u2029", " "))
-_NEXT_LINE = "\nx"
+_LINE_BREAK = re.compile("[\n\r\x0b\x0c\u2028\u2029]")
+_NEXT_CAPTION = "\nA \n"
 
-_BRACKETS = str.maketrans(
-    {"(": "-lrb-", ")": "-rrb-", "[": "-lsb-", "]": "-rsb-", "{": "-lcb-", "}": "-rcb-", " ": "\xa0"}
-)
-_SIGNS = {
-    "&amp;": "&", "&lt;": "<", "&gt;": ">", "&apos;": "'",
-    "(": "-lrb-", ")": "-rrb-", "[": "-lsb-", "]": "-rsb-", "{": "-lcb-", "}": "-rcb-",
-    "\x80": "$", "\xa4": "$", "₠": "$", "€": "$", "£": "#", "¢": "cents",
-    "¼": "1/4", "½": "1/2", "¾": "3/4", "⅓": "1/3", "⅔": "2/3",
-    "\x91": "`", "‘": "`", "‛": "`", "‹": "`", "\x92": "'", "’": "'", "›": "'",
-    "\x93": "``", "“": "``", "«": "``", "\x94": "''", "”": "''", "»": "''",
-}  # fmt: skip
+
+_MAX_KNOWN_PARTS = 65_536
+_MAX_KNOWN_LENGTH = 40
+_known_parts: dict[str, str] = {}
+"""The kept tokens of parts between blanks that do not depend on other parts: only saves time."""
 
 
 def tokenize_captions(captions: Sequence[str]) -> list[str]:
-    """Return one line a caption: the kept tokens joined by one blank."""
-    return [" ".join(token for token in tokenize_raw(caption) if token not in _REMOVED) for caption in captions]
+    """Return one line a caption: its kept tokens joined by one blank, "" where none is left.
+
+    A mixed fraction is one token with U+00A0 inside. Any text is accepted, and no line depends on other captions.
+    """
+    lines = []
+    for caption in captions:
+        try:
+            kept = [tokens for part in caption.split(" ") if (tokens := _known_parts[part])]
+            lines.append(" ".join(kept))
+        except KeyError:
+            lines.append(_tokenize_unknown(caption))
+    return lines
 
 
 def tokenize_raw(caption: str) -> list[str]:
     """Return all tokens of a caption, before any is removed."""
-    text = caption.translate(_LINE_BREAKS) + _NEXT_LINE
+    text = _LINE_BREAK.sub(" ", caption) + _NEXT_CAPTION
     tokens = []
     place, end = 0, len(caption)
     while place < end:
-        best, best_rule = None, None
-        reach = place
+        span_end = place
+        token_end = place + 1
+        winner: Rule | None = None
         for rule in _rules_at(text[place]):
-            match = rule.pattern.match(text, place)
-            if match and match.end() > reach:
-                best, best_rule, reach = match, rule, match.end()
-        if best is None or best_rule is None:
-            place += 1
-            continue
-        group = best.lastindex or 0
-        tokens.append(_spell(best[group], best_rule.spelling, text, best.end(group)).lower())
-        place = best.end(group)
+            span = rule.pattern.match(text, place)
+            if span and span.end() > span_end:
+                winner, span_end, token_end = rule, span.end(), span.end(span.lastindex or 0)
+        if winner:
+            tokens.append(spell(text[place:token_end], winner.spelling, following=text[token_end : token_end + 2]))
+        place = token_end
+    return [token for token in tokens if token]
+
+
+def _tokenize_unknown(caption: str) -> str:
+    parts = caption.split(" ")
+    if any(CONTEXTUAL.search(part) for part in parts):
+        return _tokenize_part(caption)
+    return " ".join(filter(None, map(_look_up, parts)))
+
+
+def _look_up(part: str) -> str:
+    if part in _known_parts:
+        return _known_parts[part]
+    tokens = _tokenize_part(part)
+    if len(part) <= _MAX_KNOWN_LENGTH:
+        if len(_known_parts) >= _MAX_KNOWN_PARTS:
+            _known_parts.clear()
+        # Most parts are their own token; one string serves as both key and value.
+        _known_parts[part] = part if tokens == part else tokens
     return tokens
+
+
+def _tokenize_part(text: str) -> str:
+    return " ".join(token for token in tokenize_raw(text) if token not in _REMOVED)
 
 
 @lru_cache(maxsize=4096)
 def _rules_at(character: str) -> tuple[Rule, ...]:
     return tuple(rule for rule in RULES if rule.starts.match(character))
-
-
-def _spell(token: str, spelling: Spelling, text: str, end: int) -> str:
-    match spelling:
-        case Spelling.WORD:
-            return token.replace("\xad", "").replace("&amp;", "&") or "-"
-        case Spelling.UNBROKEN:
-            return token.translate(_BRACKETS)
-        case Spelling.CONTRACTION:
-            return token.replace("’", "'").replace("\x92", "'").replace("&apos;", "'").replace("‘", "`").replace("‛", "`").replace("\x91", "`")
-        case Spelling.ABBREVIATION:
-            return token + "."
-        case Spelling.DASH:
-            return "--"
-        case Spelling.ELLIPSIS:
-            return "..."
-        case Spelling.SIGN:
-            if token in ('"', "&quot;"):
-                return "``" if text[end].isalnum() or text[end] == "$" else "''"
-            if token == "'":
-                return "`" if text[end].isalpha() and not text[end + 1].isspace() else "'"
-            return _SIGNS.get(token.lower() if token[0] == "&" else token, token)
-    return token

@@ -15,8 +15,8 @@ ENDING_CAPITALISED = "ark az del ill la mass miss ore pa tex wash".split()
 
 LEADING = (
     "adj adm adv alex assoc asst atty attys ave brig capt cf cie cmdr col comdr cpl dept det dr drs elec ens ft gen "
-    "gov govs hon insp invt jos lieut lt maj mlle mme mr mrs ms msgr mt natl pfc ph pres prof profs pvt rep reps rev "
-    "sen sens sfc sgt spc st ste supt supts treas vs wm"
+    "gov govs hon insp invt jos lieut lt maj messrs mlle mme mr mrs ms msgr mt natl pfc ph pres prof profs pvt rep reps "
+    "rev sen sens sfc sgt spc st ste supt supts treas vs wm"
 ).split()
 """Stand before something else and never end a sentence."""
 
@@ -25,3 +25,9 @@ LEADING_UNLESS_CAPITALS = "mfg mtg".split()
 
 BEFORE_NUMBER = "art ca fig figs no nos op p pp prop".split()
 """Abbreviations only where a number follows: `no. 5`."""
+
+SENTENCE_STARTERS = (
+    "about according additionally after an as at a but earlier he her here however if in it last many more now once one "
+    "other our she since so some such that the their then there these they this we what when while yet you mr. ms."
+).split()
+"""After initials, these words with a capital start a new sentence."""

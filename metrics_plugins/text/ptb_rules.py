@@ -7,31 +7,10 @@ span only decides between rules: the group is the token, and what follows the gr
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import Enum, auto
 
 from metrics_plugins.text import ptb_abbreviations as abbreviations
 from metrics_plugins.text.ptb_characters import DIGITS, LETTERS, MARKS, SYMBOLS
-
-
-class Spelling(Enum):
-    """How a token is written, before lower case."""
-
-    PLAIN = auto()
-    """As it stands in the text."""
-    WORD = auto()
-    """Without soft hyphens, and with plain signs for entities."""
-    UNBROKEN = auto()
-    """With no-break blanks for the blanks inside, and names for its brackets."""
-    CONTRACTION = auto()
-    """With a straight apostrophe."""
-    ABBREVIATION = auto()
-    """With a full stop after it, for the one in the text is a token too."""
-    DASH = auto()
-    """As two hyphens."""
-    ELLIPSIS = auto()
-    """As three full stops."""
-    SIGN = auto()
-    """By the table of signs, as it stands where the table has none."""
+from metrics_plugins.text.ptb_spelling import Spelling
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +36,19 @@ def _any_of(words: Iterable[str]) -> str:
     return "|".join(sorted(words, key=len, reverse=True))
 
 
-_ENTITY = r"&[aeiouAEIOU](?:acute|grave|uml);"
+_ENTITY = r"&(?ai:[aeiou](?:acute|grave|uml));"
 _L = rf"(?:[a-zA-Z\xad{LETTERS}{MARKS}]|{_ENTITY})"
 _LD = rf"(?:[a-zA-Z\xad{LETTERS}{MARKS}0-9{DIGITS}]|{_ENTITY})"
 _D = rf"[0-9{DIGITS}]"
-_A = rf"(?:[a-zA-Z0-9\xad{LETTERS}{DIGITS}]|{_ENTITY})"
-_AP = r"(?:['\x92’]|&apos;)"
-_ANY_AP = r"(?:['`\x91\x92‘’‛]|&apos;)"
-_S = r"[ \t\xa0\u2000-\u200a\u3000\n]"
+_P = rf"[a-zA-Z0-9{LETTERS}{DIGITS}]"
+_AP = r"(?:['\x92’]|&(?ai:apos);)"
+_ANY_AP = r"(?:['`\x91\x92‘’‛]|&(?ai:apos);)"
+_BLANK = r"[ \t\xa0\u2000-\u200a\u3000]"
+_S = r"[ \t\x85\xa0\u2000-\u200a\u3000\n]"
 
 _AT_LETTER = rf"[a-zA-Z&\xad{LETTERS}{MARKS}]"
 _AT_ALNUM = rf"[a-zA-Z0-9&\xad{LETTERS}{DIGITS}]"
+_AT_LD = rf"[a-zA-Z&\xad{LETTERS}{MARKS}0-9{DIGITS}]"
 _AT_AP = r"['`\x91\x92‘’‛&]"
 
 _NAME = r"[A-Za-z][A-Za-z0-9_:.-]*"
@@ -77,21 +58,30 @@ _TAG = (
 )
 _WORD = rf"{_L}{_LD}*(?:[.!?]{_L}{_LD}*)*"
 _NUMBER = rf"[+-]?(?:{_D}*(?:[.,:\xad\u066b\u066c]{_D}+)+|{_D}+)"
+_JOINED = r"[A-Z]+(?:(?:[&+]|&amp;)[A-Z]+)+"
 _INITIALS = r"[A-Za-z](?:\.[A-Za-z])+"
-_PART = rf"(?:{_INITIALS}\.|(?:[dloDLO]{_ANY_AP})?{_A}+)"
-_HYPHENATED = rf"{_A}(?:{_A}|[.,])*(?:[-_]{_PART})+"
-_COMPOUND = rf"{_A}+(?:-{_A}+)*"
+_PREFIXED = rf"[dloDLO]{_ANY_AP}{_P}{{2,}}"
+_HYPHENATED = rf"[A-Za-z0-9][A-Za-z0-9\xad.,]*(?:-(?:{_INITIALS}\.|[A-Za-z0-9\xad]+))+"
+_LINKED = rf"(?:{_PREFIXED}|{_P}+)(?:[-_\u058a\u2010\u2011](?:{_PREFIXED}|{_P}+))+"
+_COMPOUND = r"[A-Za-z0-9]+(?:-[A-Za-z]+){0,2}"
+_PURE = rf"[a-zA-Z{LETTERS}]"
 _FRACTION = rf"(?:{_D}{{1,4}}[- \xa0])?{_D}{{1,4}}(?:\\?/|\u2044){_D}{{1,4}}"
 _DATE = rf"{_D}{{1,2}}[-/]{_D}{{1,2}}[-/]{_D}{{2,4}}"
 _AREA = r"(?:\+?[0-9]{2,4}[- \xa0])?(?:\+?[0-9]{2,4}[- \xa0]|\([0-9]{2,3}\)[ \xa0]?)"
 _PHONE = rf"{_AREA}[0-9]{{3,4}}[- \xa0]?[0-9]{{3,5}}"
-_U = r"[^ \t\xa0\n\"<>|(){}]"
-_U_END = r"[^ \t\xa0\n\"<>|.!?(){},-]"
-_PATH = rf"/{_U}+{_U_END}"
+_U = r"[^ \t\n\"<>|(){}]"
+_U_END = r"[^ \t\n\"<>|.!?(){},-]"
+_PATH = rf"/[^ \t\n\"<>|()]+{_U_END}"
+_HOST_PART = r"[^ \t\n\"`'<>|.!?(){},-_$]+"
+_MAILBOX = r"[^ \t\xa0\n\"<>|(){}]"
 _DOMAIN = r"[^ \t\xa0\n\"<>|(){}.]"
 _EYES = r"[<>]?[:;=][-o*']?[()@DOPdp\[\]\\{|]"
-_FACE = r"[-xX^~<>='][_][-xX^~<>=']|\([-xX^~<>=']_?[-xX^~<>=']\)"
+_FACE = r"[-x^~<>='][_][-x^~<>=']|\([-x^~<>='][_.]?[-x^~<>=']\)|\([x^~<>=']-[x^~<>='`]\)"
 
+_EXTENSIONS = (
+    "bat bmp c cgi cpp dll doc docx exe gif gz h htm html jar java jpeg jpg mov mp3 pdf php pl png ppt ps py sql tar "
+    "txt wav x xml zip"
+).split()
 _ENDING = (
     rf"(?:(?![A-Z]{{2}})(?i:{_any_of(abbreviations.ENDING_UNLESS_CAPITALS)})|(?i:{_any_of(abbreviations.ENDING)})"
     rf"|(?=[A-Z])(?i:{_any_of(abbreviations.ENDING_CAPITALISED)}))"
@@ -100,35 +90,42 @@ _LEADING = (
     rf"(?:(?![A-Z]{{2}})(?i:{_any_of(abbreviations.LEADING_UNLESS_CAPITALS)})"
     rf"|(?i:{_any_of(abbreviations.LEADING)}))\."
 )
+_STARTER = rf"(?:(?=[A-Z])(?i:{_any_of(map(re.escape, abbreviations.SENTENCE_STARTERS))})|{_TAG}){_S}"
 _NUMBERED = rf"(?i:{_any_of(abbreviations.BEFORE_NUMBER)})\."
 
-_MARKUP = (
+_PLACES = (
     _rule("<", _TAG, Spelling.UNBROKEN),
-    _rule("h", rf"https?://{_U}+{_U_END}"),
-    _rule("w", rf"www\.(?:{_U}+\.)+[A-Za-z]{{2,4}}(?:{_PATH})?"),
-    _rule(_AT_ALNUM, rf"(?:[^ \t\xa0\n\"`'<>|.!?(){{}},/$-]+\.)+(?:com|net|org|edu)(?:{_PATH})?"),
-    _rule(r"[A-Za-z0-9<&]", rf"(?:<|&lt;)?[A-Za-z0-9]{_U}*@(?:{_DOMAIN}+\.)*{_DOMAIN}+(?:>|&gt;)?"),
+    _rule("[hH]", rf"(?ai:https?)://{_U}+{_U_END}"),
+    _rule("[wW]", rf"(?ai:www)\.(?:[^ \t\n\"<>|.!?(){{}},]+\.)+[A-Za-z]{{2,4}}(?:{_PATH})?"),
+    _rule(r"[^\"'<>|.!?(){}$,-_]", rf"(?:{_HOST_PART}\.)+(?ai:com|net|org|edu)(?:{_PATH})?"),
+    _rule(r"[A-Za-z0-9<&]", rf"(?:<|&(?ai:lt);)?[A-Za-z0-9]{_MAILBOX}*@(?:{_DOMAIN}+\.)*{_DOMAIN}+(?:>|&(?ai:gt);)?"),
     _rule("[@#]", rf"@[A-Za-z_][A-Za-z0-9_]*|#{_L}+"),
 )
 _APOSTROPHES = (
-    _rule("[cgwlCGWL]", r"(?i:(can)not)|(?i:(gon|wan)na)|(?i:(got)ta)|(?i:(gim|lem)me)"),
-    _rule("'", r"('[tT])(?i:is|was)"),
-    _rule(_AT_LETTER, rf"({_L}+)[nN]{_ANY_AP}[tT]", Spelling.WORD),
+    _rule("[cgwlCGWL]", r"(?ai:(can)not)|(?ai:(gon|wan)na)|(?ai:(got)ta)|(?ai:(gim|lem)me)"),
+    _rule("'", r"('[tT])(?ai:is|was)"),
+    _rule(r"[A-Za-z\xad]", rf"([A-Za-z\xad]*[A-MO-Za-mo-z]\xad*)[nN]{_ANY_AP}[tT]", Spelling.WORD),
     _rule("[nN]", rf"[nN]{_ANY_AP}[tT]", Spelling.CONTRACTION),
-    _rule(_AT_AP, rf"({_AP}(?i:[msd]|re|ve|ll))[^A-Za-z]", Spelling.CONTRACTION),
-    _rule(_AT_AP, rf"{_AP}(?i:em|till?|cause)|{_AP}[nN]{_AP}?"),
-    _rule("[dDjJlLoOyY]", rf"[dDjJlL]{_AP}|[oO][lL]{_AP}|([yY]{_AP})[A-Za-z]"),
-    _rule("[A-Zdlno]", rf"[A-HJ-XZdlno]{_ANY_AP}{_L}{{2,}}"),
-    _rule(_AT_LETTER, rf"{_L}+[aeiouyAEIOUY]{_ANY_AP}[aeiouA-Z]{_L}*", Spelling.WORD),
-    _rule(_AT_AP, rf"({_AP}[0-9][0-9])[^0-9A-Za-z'’]|{_AP}[0-9][0-9][sS]"),
+    _rule(_AT_LETTER, rf"({_WORD}){_AP}(?ai:[msd]|re|ve|ll)", Spelling.WORD),
+    _rule(
+        _AT_AP, r"('(?ai:[msd]|re|ve|ll))[^A-Za-z]|(?:[\x92’]|&(?ai:apos);)(?ai:[msd]|re|ve|ll)", Spelling.CONTRACTION
+    ),
+    _rule(_AT_AP, rf"{_AP}(?ai:em|till?|cause)|{_AP}[nN]{_AP}|(?:[\x92’]|&(?ai:apos);)[nN]|('[nN])[ \t\xa0\n]"),
+    _rule("[dDjJlLoOyY]", rf"[dDjJlL]{_AP}|(?ai:ol|dunkin){_AP}|([yY]{_AP})[A-Za-z]"),
+    _rule("[A-Zdlno]", rf"[A-HJ-XZdlno]{_ANY_AP}{_PURE}{{2,}}"),
+    _rule("[dloDLO]", rf"{_PREFIXED}|[oO]{_ANY_AP}[oO]"),
+    _rule(_AT_LETTER, rf"{_PURE}+[aeiouyAEIOUY]{_ANY_AP}[aeiouA-Z]{_PURE}*"),
+    _rule(_AT_AP, rf"({_AP}[0-9][0-9]){_S}|{_AP}[2-9]0[sS]"),
 )
 _ABBREVIATIONS = (
     _rule("[A-Za-z]", rf"({_ENDING})\.{_S}+(?:{_S}|[A-Z]|{_TAG})", Spelling.ABBREVIATION),
+    _rule("[A-Za-z]", rf"({_INITIALS})\.{_S}+{_STARTER}", Spelling.ABBREVIATION),
+    _rule("[A-Za-z]", rf"([A-Za-z])\.{_S}+{_STARTER}"),
     _rule("[A-Za-z]", rf"({_ENDING}\.).."),
     _rule("[A-Za-z]", _LEADING),
     _rule("[A-Za-z]", rf"({_NUMBERED}){_S}?{_D}"),
     _rule("[A-Za-z]", rf"{_INITIALS}\.|[A-Za-z]\.|[pP][hH]\.[dD]\."),
-    _rule(_AT_ALNUM, rf"((?:{_WORD}|{_HYPHENATED}|{_A}+)\.)[,;:\u3001]"),
+    _rule(_AT_LD, rf"((?:{_WORD}|{_HYPHENATED}|{_LINKED}|{_PREFIXED}|{_P}+|{_JOINED})\.)[,;:\u3001]", Spelling.WORD),
 )
 _NUMBERS = (
     _rule(_D, _DATE),
@@ -139,25 +136,39 @@ _NUMBERS = (
 _WORDS = (
     _rule(_AT_LETTER, _WORD, Spelling.WORD),
     *_ABBREVIATIONS,
+    _rule(_AT_LD, rf"({_LD}+(?:\.{_LD}+)*\.(?ai:{_any_of(_EXTENSIONS)}))(?:{_S}|[!?.,])"),
     _rule(_AT_ALNUM, _HYPHENATED, Spelling.WORD),
+    _rule(_AT_ALNUM, _LINKED),
     _rule(_AT_ALNUM, rf"{_COMPOUND}(?:\\?/{_COMPOUND}){{1,2}}", Spelling.WORD),
-    _rule(_AT_ALNUM, rf"{_A}+", Spelling.WORD),
-    _rule("[A-Zcf]", r"[A-Z]+(?:(?:[&+]|&amp;)[A-Z]+)+|[A-Z]+\$|[cC]\+\+|[cCfF]#", Spelling.WORD),
+    _rule(_AT_ALNUM, rf"{_P}+"),
+    _rule("[aApP]", "(?ai:anti|pro)-"),
+    _rule("[A-Zcf]", rf"{_JOINED}|[A-Z]+\$|[cC]\+\+|[cCfF]#", Spelling.WORD),
 )
 _SIGNS = (
+    _rule(_BLANK, rf"{_BLANK}+", Spelling.NOTHING),
     _rule("[<>:;=]", rf"({_EYES})[^A-Za-z0-9]", Spelling.UNBROKEN),
-    _rule("[-xX^~<>='(]", _FACE, Spelling.UNBROKEN),
+    _rule("[-x^~<>='(]", _FACE, Spelling.UNBROKEN),
     _rule("[-\x96\x97–—―&]", r"-{5,}"),
-    _rule("[-\x96\x97–—―&]", r"-{2,4}|[\x96\x97–—―]|&(?:MD|mdash|ndash);", Spelling.DASH),
+    _rule("[-\x96\x97–—―&]", r"-{2,4}|[\x96\x97–—―]|&(?ai:MD|mdash|ndash);", Spelling.DASH),
     _rule(r"[.\x85…]", r"\.{3,5}|\.(?: \.){2,4}|[\x85…]", Spelling.ELLIPSIS),
     _rule("-", "-[LRlr][RCSrcs][Bb]-"),
     _rule("[!?]", "[!?]+"),
-    _rule("&", r"&(?:HT|TL|UR|LR|QC|QL|QR|odq|cdq);|&#[0-9]+;"),
-    _rule("&", r"&(?i:amp|lt|gt);|&(?:quot|apos);", Spelling.SIGN),
-    _rule("[*_@#<>`']", r"\*+|_+|@+|#+|<<|>>|``|''"),
-    _rule("[‚„‟¹²³⁰⁴-⁹₀-₉]", "[‚„‟]{1,2}|[¹²³⁰⁴-⁹]+|[₀-₉]+"),
-    _rule(".", rf"[!-/:-@\[-`{{-~\x80\x91-\x94¢-¤«»¼-¾‘’‛“”‹›₠€⅓⅔{SYMBOLS}]", Spelling.SIGN),
+    _rule("&", r"&(?ai:HT|TL|UR|LR|QC|QL|QR|odq|cdq);|&#[0-9]+;"),
+    _rule("&", r"&(?ai:amp|lt|gt|quot|apos|nbsp);", Spelling.SIGN),
+    _rule(r"[\\*_@#<>']", r"\\\*|\*+|_+|@+|#+|<<|>>|''"),
+    _rule("[`\x91-\x94«»‘-‟‹›]", "[`\x91-\x94«»‘-‟‹›]{1,2}", Spelling.SIGN),
+    _rule("[¹²³⁰⁴-⁹₀-₉]", "[¹²³⁰⁴-⁹]+|[₀-₉]+"),
+    _rule(".", rf"[!-/:-@\[-`{{-~\x80¢-¤¼-¾₠€⅓⅔{SYMBOLS}]", Spelling.SIGN),
 )
 
-RULES = (*_MARKUP, *_APOSTROPHES, *_NUMBERS, *_WORDS, *_SIGNS)
+RULES = (*_APOSTROPHES, *_NUMBERS, *_WORDS, *_PLACES, *_SIGNS)
 """All rules, in the order that breaks ties."""
+
+_OPEN_ENDED = rf"(?:[A-Za-z]|(?ai:{_any_of(abbreviations.BEFORE_NUMBER)}))\.{_S}*$"
+CONTEXTUAL = re.compile(
+    rf"<[A-Za-z/!?]|^{_BLANK}|^{_OPEN_ENDED}|[^A-Za-z]{_OPEN_ENDED}|[^A-Za-z.-].*{_OPEN_ENDED}"
+    rf"|^[+(]{{0,2}}[0-9]{{2,4}}[- \xa0)]{{0,2}}[0-9]|^{_D}{{1,4}}(?:\\?/|\u2044){_D}",
+    re.DOTALL,
+)
+"""Finds what can make the kept tokens of a part between blanks depend on other parts: tags, the later parts of fractions
+and telephone numbers, and full stops that the next word decides."""
