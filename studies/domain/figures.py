@@ -106,7 +106,7 @@ def _draw_cells(cells: Cells, *, largest: float) -> dict[str, Any]:
         for x, y, count in zip(cells.x.tolist(), cells.y.tolist(), cells.count.tolist(), strict=True)
     ]
     most = max((value["count"] for value in values), default=1)
-    area: dict[str, Any] = {"value": 50}
+    area: dict[str, Any] = {"value": 90}
     if most > 1:
         area = {
             "field": "count",

@@ -123,6 +123,7 @@ def test_figure_is_drawn_under_the_content_security_policy(desk: Page, live_serv
 
     assert figure.evaluate("image => image.decode().then(() => image.naturalWidth)") > 600
     desk.set_viewport_size(PHONE)
+    desk.reload()
     wait_for_pictures(desk)
     assert figure.evaluate("image => image.currentSrc").endswith("?metric=length&size=narrow")
     # Opened by itself, the picture is a document of its own, under the same policy.

@@ -27,7 +27,7 @@ def test_arrange_results_puts_metrics_down_and_measures_across():
     assert table.metrics == ("b", "a")
     assert [cell.value for cell in table.get_line("b").cells] == [0.1, 0.7]
     assert (table.get_line("b").n, table.get_line("b").n_missing) == (9, 2)
-    assert table.signatures == ("b", "a")
+    assert table.signatures == ("b|", "a|")
     assert table.has_categories is True
     assert table.has_undefined is False
 
