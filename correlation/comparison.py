@@ -18,6 +18,8 @@ from correlation.multiple import adjust_p_values, find_rank_clusters
 from correlation.observations import Observations, encode_keys, prepare_observations
 from correlation.validation import BoolArray, FloatArray, IntArray, as_floats
 
+__all__ = ["ComparisonRequest", "ComparisonTable", "Difference", "compare_metrics"]
+
 
 @dataclass(frozen=True, slots=True)
 class Difference:

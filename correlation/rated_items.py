@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
@@ -14,7 +15,7 @@ from correlation.estimators import Estimator, build_units, prepare_estimator, pr
 from correlation.inputs import RatedItems
 from correlation.intervals import Estimated, IntervalRequest
 from correlation.observations import Observations, prepare_observations
-from correlation.protocol_row import ProtocolRow, bound_row
+from correlation.protocol_row import ProtocolRow, bound_row, compute_p_value
 from correlation.recipe import Measure, Protocol
 from correlation.resampling import Units
 from correlation.tables import JudgmentTable
@@ -64,6 +65,8 @@ def evaluate_ratings(
     for criterion in protocol.criteria or (None,):
         used = select_judgments(protocol, data, criterion=criterion)
         row = _correlate_draws(protocol, measure, data, used, criterion)
+        if measure == Measure("system", "pearson"):
+            row = replace(row, p_value=compute_p_value(row.value, row.n))
         if interval is not None:
             estimated = _prepare_draws(protocol, measure, data, used, row, interval)
             row = bound_row(row, estimated, interval, seed)

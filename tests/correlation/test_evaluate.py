@@ -128,6 +128,8 @@ def test_coco_2015_has_one_row_a_criterion():
     assert [row.category for row in rows] == list(targets)
     assert [row.value for row in rows] == pytest.approx([1, -1, 0.5, nan, 3 / (2 * 14 / 3) ** 0.5], nan_ok=True)
     assert rows[3].reason == "the judgment is 2 in all 3 observations"
+    oracle = scipy.stats.pearsonr([1, 2, 3], targets["M5"])
+    assert [row.p_value for row in rows] == pytest.approx([0, 0, 2 / 3, nan, oracle.pvalue], abs=1e-7, nan_ok=True)
 
 
 def test_missing_scores_are_counted_by_judgment_or_by_item():
