@@ -78,7 +78,7 @@ def for_raters(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]
 
 def show_closed(request: HttpRequest, visit: Visit) -> HttpResponse:
     n_done = count_submitted(visit.rater) if visit.rater else 0
-    context = {"study": visit.study, "design": visit.design, "n_done": n_done}
+    context = {"study": visit.study, "design": visit.design, "n_done": n_done, "is_late": request.method == "POST"}
     return render(request, "annotation_ui/closed.html", context)
 
 

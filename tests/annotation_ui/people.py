@@ -1,0 +1,38 @@
+"""The people of these tests, each with a browser of their own."""
+
+from django.test import Client
+from django.urls import reverse
+
+from studies.models import Assignment, Rater
+
+
+class Person:
+    """Somebody with a browser, at the pages of one study: a stranger until they `join`."""
+
+    def __init__(self, study, *, checks_csrf=False):
+        self.study = study
+        self.client = Client(enforce_csrf_checks=checks_csrf)
+
+    def get(self, page, **kwargs):
+        return self.client.get(self.address(page, **kwargs))
+
+    def post(self, page, data=None, **kwargs):
+        return self.client.post(self.address(page, **kwargs), data or {})
+
+    def address(self, page, **kwargs):
+        return reverse(f"annotation_ui:{page}", kwargs={"join_token": self.study.join_token, **kwargs})
+
+    def join(self):
+        self.post("join", {"agrees": "on"})
+        self.rater = Rater.objects.latest("pk")
+        return self
+
+    def take_task(self):
+        """Open the task page and return the assignment on it."""
+        self.get("task")
+        return Assignment.objects.get(rater=self.rater, state="leased")
+
+    def answer(self, assignment, choice, **extra):
+        """Submit one choice for every item."""
+        items = [entry["item"] for entry in assignment.shown]
+        return self.post("submit", {**{f"item-{item}": choice for item in items}, **extra}, pk=assignment.pk)

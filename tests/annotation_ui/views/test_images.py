@@ -1,0 +1,63 @@
+"""Images are for raters who have a task with them."""
+
+import pytest
+from django.core.files.base import ContentFile
+
+from studies.models import Image
+from tests.annotation_ui.people import Person
+from tests.factories.open_studies import draw_picture, make_open_study
+
+pytestmark = pytest.mark.django_db
+
+
+def _find_image(assignment):
+    return assignment.task.items.first().image
+
+
+def test_rater_gets_the_image_of_their_task() -> None:
+    rater = Person(make_open_study()).join()
+    image = _find_image(rater.take_task())
+
+    response = rater.get("image", pk=image.pk)
+
+    assert b"".join(response.streaming_content) == draw_picture(int(image.key.removeprefix("image-")))
+    assert (response["Content-Type"], response["Cache-Control"]) == ("image/png", "private, max-age=3600")
+    assert response["X-Content-Type-Options"] == "nosniff"
+
+
+def test_rater_gets_no_image_of_other_tasks() -> None:
+    rater = Person(make_open_study(n_tasks=3)).join()
+    own = _find_image(rater.take_task())
+
+    others = Image.objects.exclude(pk=own.pk)
+
+    assert [rater.get("image", pk=image.pk).status_code for image in others] == [404, 404]
+
+
+def test_stranger_and_rater_of_another_study_get_none() -> None:
+    study = make_open_study("one")
+    image = _find_image(Person(study).join().take_task())
+    foreigner = Person(make_open_study("two")).join()
+    foreigner.take_task()
+
+    assert Person(study).get("image", pk=image.pk).status_code == 302
+    assert foreigner.get("image", pk=image.pk).status_code == 404
+
+
+def test_image_without_a_file_is_said_to_be_missing() -> None:
+    rater = Person(make_open_study(has_files=False)).join()
+    image = _find_image(rater.take_task())
+
+    assert "The image of this task is not available." in rater.get("task").content.decode()
+    assert rater.get("image", pk=image.pk).status_code == 404
+
+
+def test_what_only_calls_itself_an_image_is_never_a_page() -> None:
+    rater = Person(make_open_study()).join()
+    image = _find_image(rater.take_task())
+    image.file.save("page.html", ContentFile(b"<script>alert(1)</script>"))
+
+    response = rater.get("image", pk=image.pk)
+
+    assert b"".join(response.streaming_content) == b"<script>alert(1)</script>"
+    assert response["Content-Type"] == "application/octet-stream"

@@ -1,0 +1,110 @@
+"""The study link and what comes before the first task."""
+
+import pytest
+
+from studies.models import Assignment, Consent, Rater, StudyVersion
+from tests.annotation_ui.people import Person
+from tests.factories.open_studies import make_designed_study, make_open_study
+from tests.factories.studies import NOW
+
+pytestmark = pytest.mark.django_db
+
+
+def test_looking_at_the_link_stores_nothing() -> None:
+    stranger = Person(make_open_study())
+
+    response = stranger.get("join")
+
+    assert response.status_code == 200
+    assert (Rater.objects.count(), response.cookies.get("sessionid")) == (0, None)
+
+
+def test_agreeing_makes_a_rater_known_by_a_cookie_of_this_study() -> None:
+    study = make_open_study()
+    person = Person(study)
+
+    response = person.post("join", {"agrees": "on"})
+
+    rater = Rater.objects.get()
+    cookie = response.cookies[f"rater-{study.pk}"]
+    assert response.url == person.address("instructions")
+    assert (cookie["path"], cookie["httponly"], cookie["samesite"]) == (person.address("join"), True, "Lax")
+    assert list(Consent.objects.values_list("rater", "version__number")) == [(rater.pk, 2)]
+
+
+def test_without_agreement_nobody_joins() -> None:
+    person = Person(make_open_study())
+
+    response = person.post("join", {})
+
+    assert response.status_code == 422
+    assert "Tick the box if you agree to take part" in response.content.decode()
+    assert Rater.objects.count() == 0
+
+
+def test_second_visit_resumes() -> None:
+    person = Person(make_open_study()).join()
+    before = person.get("join").url
+    person.get("task")
+
+    assert (before, person.get("join").url) == (person.address("instructions"), person.address("task"))
+    assert Rater.objects.count() == 1
+
+
+@pytest.mark.parametrize("page", ["instructions", "task", "pause", "thanks"])
+def test_stranger_is_sent_to_the_link(page: str) -> None:
+    stranger = Person(make_open_study())
+
+    response = stranger.get(page)
+
+    assert (response.status_code, response.url) == (302, stranger.address("join"))
+    assert Assignment.objects.count() == 0
+
+
+@pytest.mark.parametrize("make_value", [lambda value: value[:-1], lambda _: "RATER:abc:def", lambda _: ""])
+def test_forged_cookie_is_a_stranger(make_value) -> None:
+    person = Person(make_open_study()).join()
+    name = f"rater-{person.study.pk}"
+    person.client.cookies[name] = make_value(person.client.cookies[name].value)
+
+    assert person.get("task").url == person.address("join")
+
+
+def test_cookie_of_one_study_is_worth_nothing_in_another() -> None:
+    person = Person(make_open_study("one")).join()
+    value = person.client.cookies[f"rater-{person.study.pk}"].value
+    other = Person(make_open_study("two"))
+    other.client.cookies[f"rater-{other.study.pk}"] = value
+
+    assert other.get("task").url == other.address("join")
+
+
+def test_changed_terms_are_asked_for_again_and_the_rater_stays_the_same() -> None:
+    person = Person(make_open_study()).join()
+    design = {**person.study.versions.latest("number").design, "consent": "New terms."}
+    StudyVersion.objects.create(study=person.study, number=3, design=design, created_at=NOW)
+
+    assert person.get("task").url == person.address("join")
+    page = person.get("join").content.decode()
+    assert "The terms of this study have changed" in page
+    assert "New terms." in page
+
+    person.post("join", {"agrees": "on"})
+    assert person.get("task").status_code == 200
+    assert Rater.objects.count() == 1
+
+
+def test_without_token_against_forgery_nobody_joins() -> None:
+    person = Person(make_open_study(), checks_csrf=True)
+
+    assert person.post("join", {"agrees": "on"}).status_code == 403
+    assert Rater.objects.count() == 0
+
+
+def test_draft_and_unknown_links_have_pages_of_their_own() -> None:
+    draft = Person(make_designed_study())
+
+    assert "This study has not started yet" in draft.get("join").content.decode()
+    assert "This study has not started yet" in draft.get("task").content.decode()
+    unknown = draft.client.get("/r/nothing/")
+    assert (unknown.status_code, "There is no study at this address" in unknown.content.decode()) == (404, True)

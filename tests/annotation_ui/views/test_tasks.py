@@ -1,0 +1,197 @@
+"""Tasks over HTTP: shown, submitted, refused; by raters, other raters and strangers."""
+
+import logging
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from studies.domain.immutability import drop_triggers, install_triggers
+from studies.domain.lifecycle import close_study
+from studies.enums import TaskKind
+from studies.models import Assignment, Candidate, Judgment, Rater, System
+from tests.annotation_ui.people import Person
+from tests.factories.open_studies import SETS, make_open_study
+
+pytestmark = pytest.mark.django_db
+
+
+def test_rater_submits_and_goes_on() -> None:
+    rater = Person(make_open_study()).join()
+    assignment = rater.take_task()
+
+    response = rater.answer(assignment, "4")
+
+    assert (response.status_code, response.url) == (302, rater.address("task"))
+    assert list(Judgment.objects.values_list("value", "rater", "assignment")) == [(4, rater.rater.pk, assignment.pk)]
+    assert "Task 2 of 2" in rater.get("task").content.decode()
+
+
+def test_replayed_form_changes_nothing() -> None:
+    rater = Person(make_open_study()).join()
+    assignment = rater.take_task()
+    rater.answer(assignment, "4")
+
+    responses = [rater.answer(assignment, "1"), rater.answer(assignment, "")]
+
+    assert [response.url for response in responses] == [rater.address("task")] * 2
+    assert list(Judgment.objects.values_list("value", flat=True)) == [4]
+
+
+def test_missing_answer_is_asked_for_and_the_others_are_kept() -> None:
+    rater = Person(make_open_study(kind=TaskKind.SET_RATING)).join()
+    assignment = rater.take_task()
+    first, second, third = (entry["item"] for entry in assignment.shown)
+
+    response = rater.post("submit", {f"item-{second}": "0.4", f"elapsed-{second}": "900"}, pk=assignment.pk)
+
+    page = response.content.decode()
+    assert response.status_code == 422
+    assert [f'href="#id_item-{item}_0"' in page for item in (first, second, third)] == [True, False, True]
+    assert f'name="item-{second}" value="0.4" id="id_item-{second}_4" checked' in " ".join(page.split())
+    assert f'name="elapsed-{second}" value="900"' in page
+    assert Judgment.objects.count() == 0
+
+
+def test_other_rater_cannot_submit_or_return_what_is_not_theirs(caplog) -> None:
+    study = make_open_study(raters_per_task=2)
+    rater, other = Person(study).join(), Person(study).join()
+    assignment = rater.take_task()
+
+    with caplog.at_level(logging.WARNING, logger="annotation_ui"):
+        responses = [other.answer(assignment, "4"), other.post("return", pk=assignment.pk)]
+
+    assert [response.status_code for response in responses] == [404, 404]
+    assert "That is not one of your tasks" in responses[0].content.decode()
+    assert [record.getMessage() for record in caplog.records if record.name == "annotation_ui.views.tasks"] == [
+        f"rater {other.rater.pseudonym} asked for assignment {assignment.pk}, which is not theirs"
+    ] * 2
+    assert list(Assignment.objects.values_list("rater", "state")) == [(rater.rater.pk, "leased")]
+
+
+def test_stranger_cannot_submit() -> None:
+    study = make_open_study()
+    assignment = Person(study).join().take_task()
+
+    response = Person(study).answer(assignment, "4")
+
+    assert "task" not in response.url
+    assert Judgment.objects.count() == 0
+
+
+def test_without_token_against_forgery_nothing_is_stored() -> None:
+    rater = Person(make_open_study()).join()
+    assignment = rater.take_task()
+    rater.client.handler.enforce_csrf_checks = True
+
+    assert rater.answer(assignment, "4").status_code == 403
+    assert Judgment.objects.count() == 0
+
+
+def test_huge_answer_is_refused() -> None:
+    rater = Person(make_open_study()).join()
+    assignment = rater.take_task()
+
+    assert rater.answer(assignment, "4", padding="x" * 10_000_000).status_code == 400
+    assert Judgment.objects.count() == 0
+
+
+def test_answer_too_late_is_refused_kindly_and_work_goes_on() -> None:
+    study = make_open_study(n_tasks=1)
+    rater, other = Person(study).join(), Person(study).join()
+    assignment = rater.take_task()
+    Assignment.objects.update(expires_at=timezone.now() - timedelta(minutes=1))
+    other.take_task()
+
+    response = rater.answer(assignment, "4")
+
+    page = rater.client.get(response.url, follow=True).content.decode()
+    assert "somebody else has it now" in page
+    assert "There is no task left for you at the moment" in page
+    assert Judgment.objects.count() == 0
+
+
+def test_answer_after_closing_is_refused_and_said() -> None:
+    rater = Person(make_open_study()).join()
+    assignment = rater.take_task()
+    close_study(rater.study)
+
+    page = rater.answer(assignment, "4").content.decode()
+
+    assert "This study has ended" in page
+    assert "could not be kept" in page
+    assert Judgment.objects.count() == 0
+
+
+def test_thanks_come_at_the_end_and_not_before() -> None:
+    rater = Person(make_open_study(n_tasks=1)).join()
+    before = rater.get("thanks")
+    rater.answer(rater.take_task(), "2")
+
+    page = rater.client.get(rater.address("task"), follow=True).content.decode()
+
+    assert before.url == rater.address("task")
+    assert "You have finished one task, and all your answers are saved." in page
+    assert "Your answers help to find out which captions people prefer." in page
+
+
+def test_stopping_gives_the_task_to_others() -> None:
+    study = make_open_study(n_tasks=1)
+    rater, other = Person(study).join(), Person(study).join()
+    assignment = rater.take_task()
+
+    response = rater.post("return", pk=assignment.pk)
+
+    assert response.url == rater.address("pause")
+    assert other.take_task().task == assignment.task
+
+
+@pytest.mark.parametrize("kind", TaskKind)
+def test_page_tells_nothing_of_systems_keys_and_other_raters(kind) -> None:
+    study = make_open_study(kind=kind, n_tasks=1, raters_per_task=2)
+    other = Person(study).join()
+    other.take_task()
+    rater = Person(study).join()
+    System.objects.filter(name__endswith="human").update(is_human=True)
+
+    page = rater.get("task").content.decode()
+
+    systems = System.objects.filter(caption_sets__isnull=False).distinct()
+    fields = ((systems, "name"), (Candidate.objects, "key"), (Rater.objects, "pseudonym"))
+    secrets = [secret for rows, field in fields for secret in rows.values_list(field, flat=True)]
+    assert len(secrets) == 3 + sum(map(len, SETS.values())) + 2
+    assert [secret for secret in secrets if secret in page] == []
+    assert "human" not in page
+
+
+@pytest.mark.parametrize("n_tasks", [1, 3])
+def test_task_page_takes_as_many_queries_however_many_tasks(n_tasks, django_assert_num_queries) -> None:
+    rater = Person(make_open_study(kind=TaskKind.SET_RATING, n_tasks=n_tasks)).join()
+    rater.get("task")
+
+    # The study, its version, the rater, consent, the lease; items, captions; done, total.
+    with django_assert_num_queries(9):
+        rater.get("task")
+
+
+def test_captions_are_text_and_never_markup() -> None:
+    study = make_open_study(n_tasks=1)
+    rater = Person(study).join()
+    drop_triggers("default")
+    Candidate.objects.update(text='<script>alert(1)</script> & "quotes"')
+    install_triggers("default")
+
+    page = rater.get("task").content.decode()
+
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quotes&quot;" in page
+
+
+def test_pages_are_not_cached_and_allow_no_inline_script() -> None:
+    rater = Person(make_open_study()).join()
+
+    response = rater.get("task")
+
+    assert response["Cache-Control"] == "max-age=0, no-cache, no-store, must-revalidate, private"
+    assert "default-src 'self'" in response["Content-Security-Policy"]
+    assert "style=" not in response.content.decode()
