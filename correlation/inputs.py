@@ -53,7 +53,7 @@ class JudgedPairs:
     Attributes
     ----------
     votes
-        A table whose items are the pairs: value +1 chooses the first caption, -1 the second.
+        A table whose items are the pairs: value +1 chooses the first caption, -1 the second, 0 neither.
     scores
         Shape (n_draws, n_pairs, 2): scores of the first and the second caption; NaN = missing.
     """
@@ -64,11 +64,13 @@ class JudgedPairs:
     @classmethod
     def build(cls, votes: JudgmentTable, *, scores: ArrayLike) -> JudgedPairs:
         """Check and freeze; `scores` has shape (n_pairs, 2) or (n_draws, n_pairs, 2)."""
-        strange = np.flatnonzero(np.abs(votes.value) != 1)
+        strange = np.flatnonzero(~np.isin(votes.value, (-1, 0, 1)))
         if len(strange):
             row = int(strange[0])
             pair = str(votes.items[votes.item[row]])
-            raise CorrelationInputError(f"a vote is +1 or -1, got {votes.value[row]:g} at index {row} (pair {pair!r})")
+            raise CorrelationInputError(
+                f"a vote is +1, -1 or 0, got {votes.value[row]:g} at index {row} (pair {pair!r})"
+            )
         return cls(votes, _as_draws(scores, (len(votes.items), 2)))
 
     def with_scores(self, scores: ArrayLike) -> JudgedPairs:

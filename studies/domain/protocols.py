@@ -1,6 +1,7 @@
 """Protocols as studies name them: `flickr8k-expert@1`, or any variant written out as its signature."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from correlation.errors import CorrelationInputError, UnknownNameError
 from correlation.protocols import Protocol, ReferenceRule, get_protocol
@@ -9,6 +10,15 @@ from studies.enums import TaskKind
 from studies.models import Study
 
 CUSTOM = "custom@1"
+
+STARTING_PROTOCOLS: Mapping[TaskKind, str] = MappingProxyType(
+    {
+        TaskKind.RATING: "custom@1|rows:all|refs:all|ratings:mean|level:item|coef:pearson+spearman+kendall-c",
+        TaskKind.PAIRWISE: "custom@1|rows:all|refs:all|ratings:majority|level:pair|coef:accuracy+pearson|ties:half",
+        TaskKind.SET_RATING: "diversity@1",
+    }
+)
+"""What a study of each kind is correlated by until a researcher decides: every choice written out."""
 
 
 class ProtocolUnknown(CorrelationInputError):

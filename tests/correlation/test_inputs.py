@@ -1,7 +1,9 @@
 import pytest
 
 from correlation.errors import CorrelationInputError
+from correlation.evaluate import evaluate_protocol
 from correlation.inputs import JudgedPairs, RatedItems
+from correlation.protocols import get_protocol
 from correlation.tables import JudgmentTable
 
 TABLE = JudgmentTable.build(
@@ -46,8 +48,24 @@ def test_refuses(build, message):
         build()
 
 
-def test_a_vote_is_plus_or_minus_one():
+def test_a_vote_is_for_the_first_the_second_or_neither():
     table = JudgmentTable.build(items=["a"], image=["1"], item=["a"], rater=["ann"], value=[2])
 
-    with pytest.raises(CorrelationInputError, match=r"a vote is \+1 or -1, got 2 at index 0 \(pair 'a'\)"):
+    with pytest.raises(CorrelationInputError, match=r"a vote is \+1, -1 or 0, got 2 at index 0 \(pair 'a'\)"):
         JudgedPairs.build(table, scores=[[1, 2]])
+
+
+def test_no_preference_is_a_vote_of_zero():
+    # Two raters prefer the first caption and one neither: the mean vote is 2/3, the majority is the first.
+    table = JudgmentTable.build(
+        items=["a", "b"], image=["1", "2"], item=["a", "a", "a", "b"], rater=["x", "y", "z", "x"], value=[1, 1, 0, 0]
+    )
+    pairs = JudgedPairs.build(table, scores=[[2, 1], [2, 1]])
+    protocol = get_protocol(
+        "custom", rows="all", references="all", ratings="majority", measures="pair:accuracy", ties="half"
+    )
+
+    (row,) = evaluate_protocol(protocol, pairs)
+
+    # Pair "b" has no preferred caption to agree with: it is missing, not wrong.
+    assert (row.value, row.n, row.n_missing) == (1.0, 1, 1)

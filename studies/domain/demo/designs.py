@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from studies.domain.design import ScalePoint, StudyDesign
+from studies.domain.protocols import STARTING_PROTOCOLS
 from studies.enums import TaskKind
 
 POPULATION_SIZE: Final = 9
@@ -40,7 +41,7 @@ STUDIES: Final = (
         TaskKind.RATING,
         "demo-rating",
         "Demo: how well captions fit",
-        protocol="custom@1|rows:all|refs:all|ratings:mean|level:item|coef:pearson+spearman+kendall-c",
+        protocol=STARTING_PROTOCOLS[TaskKind.RATING],
         design=StudyDesign(
             instructions="Look at the picture and rate each caption by itself.\n\nSpelling and style do not matter.",
             question="How well does the caption describe the picture?",
@@ -56,7 +57,7 @@ STUDIES: Final = (
         TaskKind.PAIRWISE,
         "demo-pairwise",
         "Demo: which caption is better",
-        protocol="custom@1|rows:all|refs:all|ratings:majority|level:pair|coef:accuracy+pearson|ties:half",
+        protocol=STARTING_PROTOCOLS[TaskKind.PAIRWISE],
         design=StudyDesign(
             instructions="Look at the picture and choose the caption that describes it better.",
             question="Which caption describes the picture better?",
@@ -66,7 +67,7 @@ STUDIES: Final = (
         TaskKind.SET_RATING,
         "demo-sets",
         "Demo: how varied sets of captions are",
-        protocol="diversity@1",
+        protocol=STARTING_PROTOCOLS[TaskKind.SET_RATING],
         design=StudyDesign(
             instructions=(
                 "Each group of captions was written for the same picture. Rate how varied each group is: do its "

@@ -22,7 +22,7 @@ class StudyCounts:
     def __str__(self) -> str:
         counts = ("images", "references", "candidates", "items", "raters", "judgments")
         written = ", ".join(f"{getattr(self, name):,} {name}" for name in counts)
-        return f"study {self.study} ({self.protocol}): {self.rows_read:,} rows read; {written}"
+        return f"study {self.study} ({self.protocol.partition('|')[0]}): {self.rows_read:,} rows read; {written}"
 
 
 @dataclass(frozen=True, slots=True)

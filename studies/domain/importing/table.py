@@ -20,9 +20,9 @@ from studies.domain.importing.table_columns import Columns, match_columns, parse
 from studies.domain.importing.table_files import Table, read_records
 from studies.domain.importing.table_references import read_reference_columns, read_reference_file
 from studies.domain.importing.table_rows import CollectedItem, Collection, collect_rows
+from studies.domain.protocols import STARTING_PROTOCOLS, ProtocolUnknown, read_protocol
 from studies.enums import TaskKind
 
-_CUSTOM: Final = "custom"
 _PREFERENCES: Final = (-1.0, 0.0, 1.0)
 
 
@@ -32,7 +32,8 @@ def read_table(options: ImportOptions) -> DatasetRecord:
     Rows with the same image, systems and captions are one item. Raters become `rater-1`, `rater-2`, ... in the order
     in which they appear, so that no participant's id gets in; without a rater column `vote-N` stands for an item's
     Nth row. Two captions in a row make a pairwise study, in which the value is 1 for `candidate`, -1 for
-    `other_candidate` and 0 for no preference.
+    `other_candidate` and 0 for no preference. Without a protocol the study gets the one that `STARTING_PROTOCOLS`
+    has for its kind.
     """
     files = [read_file(path) for path in (options.source, options.references) if path is not None]
     table = read_records(files[0])
@@ -44,11 +45,12 @@ def read_table(options: ImportOptions) -> DatasetRecord:
     collection = collect_rows(table, columns, allowed=_PREFERENCES if is_pairwise else scale)
     references = _find_references(options, table, columns, files=files)
     name = options.study or re.sub(r"[^a-zA-Z0-9_-]+", "-", files[0].name.rpartition(".")[0]).strip("-")[:90] or "table"
+    kind = TaskKind.PAIRWISE if is_pairwise else TaskKind.RATING
     study = StudyRecord(
         name=name,
         title=name,
-        kind=TaskKind.PAIRWISE if is_pairwise else TaskKind.RATING,
-        protocol=_check_protocol(options.protocol, is_pairwise=is_pairwise),
+        kind=kind,
+        protocol=_choose_protocol(options.protocol, kind=kind),
         design=_build_design(collection, scale, is_pairwise=is_pairwise),
         raters=_name_raters(collection, columns),
         are_placeholders=not columns.has("rater"),
@@ -107,17 +109,14 @@ def _find_references(
     return {image: given[image] for image in own}
 
 
-def _check_protocol(name: str | None, *, is_pairwise: bool) -> str:
-    if name is None or name.partition("@")[0] == _CUSTOM:
-        return _CUSTOM
-    from correlation.errors import UnknownNameError
-    from correlation.protocols import get_protocol
-
+def _choose_protocol(name: str | None, *, kind: TaskKind) -> str:
+    if name is None:
+        return STARTING_PROTOCOLS[kind]
     try:
-        protocol = get_protocol(name)
-    except UnknownNameError as error:
-        raise ImportFailed("--protocol", str(error)) from error
-    if protocol.is_pairwise != is_pairwise:
-        rule = f"must be a protocol for {'pairs' if is_pairwise else 'ratings'}"
+        protocol = read_protocol(name)
+    except ProtocolUnknown as error:
+        raise ImportFailed("--protocol", str(error).removeprefix(f"protocol {name}: ")) from error
+    if protocol.is_pairwise != (kind == TaskKind.PAIRWISE):
+        rule = f"must be a protocol for {'pairs' if kind == TaskKind.PAIRWISE else 'ratings'}"
         raise ImportFailed("--protocol", rule, got=name)
-    return protocol.reference
+    return name if "|" in name else protocol.reference

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from studies.domain.importing.results import StudyCounts
+from studies.domain.protocols import STARTING_PROTOCOLS
 from studies.enums import TaskKind
 from studies.models import Candidate, Item, Judgment, Rater, Reference, Study
 from tests.studies.domain.importing.conftest import Import, Refuse
@@ -44,7 +45,17 @@ def test_imports_ratings(run_import: Import, tmp_path: Path, ending: str) -> Non
 
     result = run_import("table", source=path, column=ALL_COLUMNS, scale="1-4")
     assert result.studies == (
-        StudyCounts("my-ratings", "custom", 3, images=2, references=3, candidates=2, items=2, raters=2, judgments=3),
+        StudyCounts(
+            "my-ratings",
+            STARTING_PROTOCOLS[TaskKind.RATING],
+            3,
+            images=2,
+            references=3,
+            candidates=2,
+            items=2,
+            raters=2,
+            judgments=3,
+        ),
     )
     judgments = Judgment.objects.values_list("item__key", "item__candidate__text", "rater__pseudonym", "value")
     assert list(judgments) == [
