@@ -16,6 +16,11 @@ def _press(page: Page, *keys: str) -> None:
         page.keyboard.press(key)
 
 
+def _see_keys(page: Page) -> None:
+    """Wait, like a person, for the keys to be shown beside the choices: then the script is there."""
+    expect(page.locator(".choice kbd").first).to_be_visible()
+
+
 def _join(page: Page, live_server, study) -> None:
     """Reach the first task with Tab, Space and Enter alone; the first Tab goes to the link that skips the top."""
     open_link(page, live_server, study)
@@ -40,6 +45,7 @@ def test_number_keys_choose_and_enter_saves(page: Page, live_server, kind, keys,
     _join(page, live_server, study)
     for number, key in enumerate(keys, start=1):
         expect_task(page, number, 3)
+        _see_keys(page)
         _press(page, key)
         expect(page.get_by_role("radio", checked=True)).to_be_focused()
         _press(page, "Enter")
@@ -73,6 +79,7 @@ def test_number_keys_can_be_switched_off_and_stay_so(page: Page, live_server) ->
     expect(page.get_by_role("radio", checked=True)).to_have_count(0)
 
     page.reload()
+    expect(page.get_by_role("button", name="Turn number keys on")).to_be_visible()
     _press(page, "2")
     expect(page.get_by_role("radio", checked=True)).to_have_count(0)
 
@@ -85,6 +92,7 @@ def test_several_items_are_answered_one_after_the_other(page: Page, live_server)
     study = make_open_study(kind=TaskKind.RATING, n_tasks=1, n_items=2)
     _join(page, live_server, study)
 
+    _see_keys(page)
     _press(page, "4", "2")
     expect(page.get_by_role("group", name="Caption B").get_by_role("radio", checked=True)).to_be_focused()
     _press(page, "Enter")
