@@ -1,12 +1,13 @@
 """The tokeniser of the COCO caption evaluation: Penn Treebank tokens in lower case, punctuation removed.
 
 Written from the observed behaviour of the reference (Chen et al. 2015, "Microsoft COCO Captions: Data Collection and
-Evaluation Server"), whose tokens it gives: Stanford CoreNLP 3.4.1 with lines kept and lower case, then 17 strings removed.
+Evaluation Server"), whose tokens it gives: Stanford CoreNLP 3.4.1 with lines kept and lower case, then 17 strings
+removed.
 
-One difference is meant: a caption never depends on its neighbours. In the reference the characters `\\r`, U+000B, U+000C,
-U+2028 and U+2029 break the line, which moves all captions after them by one; here they are blanks. And the reference
-looks into the next caption where one ends in a single letter and a full stop, or in an abbreviation such as `No.`; here
-every caption is followed by one that starts with "A ".
+One difference is meant: a caption never depends on its neighbours. In the reference the characters `\\r`, U+000B,
+U+000C, U+2028 and U+2029 break the line, which moves all captions after them by one; here they are blanks. And the
+reference looks into the next caption where one ends in a single letter or an abbreviation such as `No.`, or leaves a
+quotation mark open inside a tag; here every caption is followed by one that starts with "A ".
 """
 
 import re
@@ -19,7 +20,9 @@ from metrics_plugins.text.ptb_spelling import spell
 VERSION = "1"
 """Changes with every change of the tokens."""
 
-_REMOVED = frozenset("'' ' `` ` -LRB- -RRB- -LCB- -RCB- . ? ! , : - -- ... ;".split())
+_REMOVED = frozenset(
+    ("''", "'", "``", "`", "-LRB-", "-RRB-", "-LCB-", "-RCB-", ".", "?", "!", ",", ":", "-", "--", "...", ";")
+)
 _LINE_BREAK = re.compile("[\n\r\x0b\x0c\u2028\u2029]")
 _NEXT_CAPTION = "\nA \n"
 

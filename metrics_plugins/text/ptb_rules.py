@@ -41,15 +41,15 @@ _L = rf"(?:[a-zA-Z\xad{LETTERS}{MARKS}]|{_ENTITY})"
 _LD = rf"(?:[a-zA-Z\xad{LETTERS}{MARKS}0-9{DIGITS}]|{_ENTITY})"
 _D = rf"[0-9{DIGITS}]"
 _P = rf"[a-zA-Z0-9{LETTERS}{DIGITS}]"
-_AP = r"(?:['\x92’]|&(?ai:apos);)"
-_ANY_AP = r"(?:['`\x91\x92‘’‛]|&(?ai:apos);)"
+_AP = r"(?:['\x92\u2019]|&(?ai:apos);)"
+_ANY_AP = r"(?:['`\x91\x92\u2018\u2019\u201b]|&(?ai:apos);)"
 _BLANK = r"[ \t\xa0\u2000-\u200a\u3000]"
 _S = r"[ \t\x85\xa0\u2000-\u200a\u3000\n]"
 
 _AT_LETTER = rf"[a-zA-Z&\xad{LETTERS}{MARKS}]"
 _AT_ALNUM = rf"[a-zA-Z0-9&\xad{LETTERS}{DIGITS}]"
 _AT_LD = rf"[a-zA-Z&\xad{LETTERS}{MARKS}0-9{DIGITS}]"
-_AT_AP = r"['`\x91\x92‘’‛&]"
+_AT_AP = r"['`\x91\x92\u2018\u2019\u201b&]"
 
 _NAME = r"[A-Za-z][A-Za-z0-9_:.-]*"
 _TAG = (
@@ -78,10 +78,6 @@ _DOMAIN = r"[^ \t\xa0\n\"<>|(){}.]"
 _EYES = r"[<>]?[:;=][-o*']?[()@DOPdp\[\]\\{|]"
 _FACE = r"[-x^~<>='][_][-x^~<>=']|\([-x^~<>='][_.]?[-x^~<>=']\)|\([x^~<>=']-[x^~<>='`]\)"
 
-_EXTENSIONS = (
-    "bat bmp c cgi cpp dll doc docx exe gif gz h htm html jar java jpeg jpg mov mp3 pdf php pl png ppt ps py sql tar "
-    "txt wav x xml zip"
-).split()
 _ENDING = (
     rf"(?:(?![A-Z]{{2}})(?i:{_any_of(abbreviations.ENDING_UNLESS_CAPITALS)})|(?i:{_any_of(abbreviations.ENDING)})"
     rf"|(?=[A-Z])(?i:{_any_of(abbreviations.ENDING_CAPITALISED)}))"
@@ -108,14 +104,17 @@ _APOSTROPHES = (
     _rule("[nN]", rf"[nN]{_ANY_AP}[tT]", Spelling.CONTRACTION),
     _rule(_AT_LETTER, rf"({_WORD}){_AP}(?ai:[msd]|re|ve|ll)", Spelling.WORD),
     _rule(
-        _AT_AP, r"('(?ai:[msd]|re|ve|ll))[^A-Za-z]|(?:[\x92’]|&(?ai:apos);)(?ai:[msd]|re|ve|ll)", Spelling.CONTRACTION
+        _AT_AP,
+        r"('(?ai:[msd]|re|ve|ll))[^A-Za-z]|(?:[\x92\u2019]|&(?ai:apos);)(?ai:[msd]|re|ve|ll)",
+        Spelling.CONTRACTION,
     ),
-    _rule(_AT_AP, rf"{_AP}(?ai:em|till?|cause)|{_AP}[nN]{_AP}|(?:[\x92’]|&(?ai:apos);)[nN]|('[nN])[ \t\xa0\n]"),
-    _rule("[dDjJlLoOyY]", rf"[dDjJlL]{_AP}|(?ai:ol|dunkin){_AP}|([yY]{_AP})[A-Za-z]"),
+    _rule(_AT_AP, rf"{_AP}(?ai:em|till?|cause)|{_AP}[nN]{_AP}|(?:[\x92\u2019]|&(?ai:apos);)[nN]|('[nN])[ \t\xa0\n]"),
+    _rule("[dDjJlLoOyY]", rf"[dDjJlL]{_AP}|(?ai:ol|dunkin|somethin){_AP}|([yY]{_AP})[A-Za-z]"),
     _rule("[A-Zdlno]", rf"[A-HJ-XZdlno]{_ANY_AP}{_PURE}{{2,}}"),
     _rule("[dloDLO]", rf"{_PREFIXED}|[oO]{_ANY_AP}[oO]"),
+    _rule("[cCeElLnNsS]", rf"(?i:c{_AP}est|c'mon|cont'd\.|e'er|ev'ry|li'l|nat'l|nor'easter|s'mores)"),
     _rule(_AT_LETTER, rf"{_PURE}+[aeiouyAEIOUY]{_ANY_AP}[aeiouA-Z]{_PURE}*"),
-    _rule(_AT_AP, rf"({_AP}[0-9][0-9]){_S}|{_AP}[2-9]0[sS]"),
+    _rule(_AT_AP, rf"({_AP}[0-9][0-9]){_S}|{_AP}[2-9]0(?i:s)"),
 )
 _ABBREVIATIONS = (
     _rule("[A-Za-z]", rf"({_ENDING})\.{_S}+(?:{_S}|[A-Z]|{_TAG})", Spelling.ABBREVIATION),
@@ -135,8 +134,9 @@ _NUMBERS = (
 )
 _WORDS = (
     _rule(_AT_LETTER, _WORD, Spelling.WORD),
+    *_PLACES,
     *_ABBREVIATIONS,
-    _rule(_AT_LD, rf"({_LD}+(?:\.{_LD}+)*\.(?ai:{_any_of(_EXTENSIONS)}))(?:{_S}|[!?.,])"),
+    _rule(_AT_LD, rf"({_LD}+(?:\.{_LD}+)*\.(?ai:{_any_of(abbreviations.FILE_EXTENSIONS)}))(?:{_S}|[!?.,])"),
     _rule(_AT_ALNUM, _HYPHENATED, Spelling.WORD),
     _rule(_AT_ALNUM, _LINKED),
     _rule(_AT_ALNUM, rf"{_COMPOUND}(?:\\?/{_COMPOUND}){{1,2}}", Spelling.WORD),
@@ -148,20 +148,22 @@ _SIGNS = (
     _rule(_BLANK, rf"{_BLANK}+", Spelling.NOTHING),
     _rule("[<>:;=]", rf"({_EYES})[^A-Za-z0-9]", Spelling.UNBROKEN),
     _rule("[-x^~<>='(]", _FACE, Spelling.UNBROKEN),
-    _rule("[-\x96\x97–—―&]", r"-{5,}"),
-    _rule("[-\x96\x97–—―&]", r"-{2,4}|[\x96\x97–—―]|&(?ai:MD|mdash|ndash);", Spelling.DASH),
-    _rule(r"[.\x85…]", r"\.{3,5}|\.(?: \.){2,4}|[\x85…]", Spelling.ELLIPSIS),
+    _rule("[-\x96\x97\u2013\u2014\u2015&]", r"-{5,}"),
+    _rule(
+        "[-\x96\x97\u2013\u2014\u2015&]", r"-{2,4}|[\x96\x97\u2013\u2014\u2015]|&(?ai:MD|mdash|ndash);", Spelling.DASH
+    ),
+    _rule(r"[.\x85\u2026]", r"\.{3,5}|\.(?: \.){2,4}|[\x85\u2026]", Spelling.ELLIPSIS),
     _rule("-", "-[LRlr][RCSrcs][Bb]-"),
     _rule("[!?]", "[!?]+"),
     _rule("&", r"&(?ai:HT|TL|UR|LR|QC|QL|QR|odq|cdq);|&#[0-9]+;"),
     _rule("&", r"&(?ai:amp|lt|gt|quot|apos|nbsp);", Spelling.SIGN),
     _rule(r"[\\*_@#<>']", r"\\\*|\*+|_+|@+|#+|<<|>>|''"),
-    _rule("[`\x91-\x94«»‘-‟‹›]", "[`\x91-\x94«»‘-‟‹›]{1,2}", Spelling.SIGN),
-    _rule("[¹²³⁰⁴-⁹₀-₉]", "[¹²³⁰⁴-⁹]+|[₀-₉]+"),
+    _rule("[`\x91-\x94«»\u2018-\u201f\u2039\u203a]", "[`\x91-\x94«»\u2018-\u201f\u2039\u203a]{1,2}", Spelling.SIGN),
+    _rule("[¹²³\u2070\u2074-\u2079\u2080-\u2089]", "[¹²³\u2070\u2074-\u2079]+|[\u2080-\u2089]+"),
     _rule(".", rf"[!-/:-@\[-`{{-~\x80¢-¤¼-¾₠€⅓⅔{SYMBOLS}]", Spelling.SIGN),
 )
 
-RULES = (*_APOSTROPHES, *_NUMBERS, *_WORDS, *_PLACES, *_SIGNS)
+RULES = (*_APOSTROPHES, *_NUMBERS, *_WORDS, *_SIGNS)
 """All rules, in the order that breaks ties."""
 
 _OPEN_ENDED = rf"(?:[A-Za-z]|(?ai:{_any_of(abbreviations.BEFORE_NUMBER)}))\.{_S}*$"
@@ -170,5 +172,5 @@ CONTEXTUAL = re.compile(
     rf"|^[+(]{{0,2}}[0-9]{{2,4}}[- \xa0)]{{0,2}}[0-9]|^{_D}{{1,4}}(?:\\?/|\u2044){_D}",
     re.DOTALL,
 )
-"""Finds what can make the kept tokens of a part between blanks depend on other parts: tags, the later parts of fractions
-and telephone numbers, and full stops that the next word decides."""
+"""Finds what can make the kept tokens of a part between blanks depend on other parts: tags, the later parts of
+fractions and telephone numbers, and full stops that the next word decides."""

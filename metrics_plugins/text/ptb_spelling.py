@@ -27,16 +27,21 @@ class Spelling(Enum):
 
 
 _BRACKETS = {"(": "-lrb-", ")": "-rrb-", "[": "-lsb-", "]": "-rsb-", "{": "-lcb-", "}": "-rcb-"}
-_APOSTROPHES = {"\x91": "`", "‘": "`", "‛": "`", "\x92": "'", "’": "'"}
-_SIGNS = {
-    **_BRACKETS,
-    **_APOSTROPHES,
-    **{"‹": "`", "›": "'", "\x93": "``", "“": "``", "«": "``", "\x94": "''", "”": "''", "»": "''"},
-    **{"\x80": "$", "\xa4": "$", "₠": "$", "€": "$", "£": "#", "¢": "cents"},
-    **{"¼": "1/4", "½": "1/2", "¾": "3/4", "⅓": "1/3", "⅔": "2/3"},
-    **{"&amp;": "&", "&lt;": "<", "&gt;": ">", "&apos;": "'", "&nbsp;": ""},
-    **{"&AMP;": "&", "&LT;": "<", "&GT;": ">", "&NBSP;": ""},
+_APOSTROPHES = {"\x91": "`", "\u2018": "`", "\u201b": "`", "\x92": "'", "\u2019": "'"}
+_QUOTES = {
+    "\u2039": "`",
+    "\u203a": "'",
+    "\x93": "``",
+    "\u201c": "``",
+    "\xab": "``",
+    "\x94": "''",
+    "\u201d": "''",
+    "\xbb": "''",
 }
+_CURRENCIES = {"\x80": "$", "\xa4": "$", "\u20a0": "$", "\u20ac": "$", "\xa3": "#", "\xa2": "cents"}
+_FRACTIONS = {"\xbc": "1/4", "\xbd": "1/2", "\xbe": "3/4", "\u2153": "1/3", "\u2154": "2/3"}
+_ENTITIES = {"&AMP;": "&", "&LT;": "<", "&GT;": ">", "&NBSP;": ""}
+_SIGNS = _BRACKETS | _APOSTROPHES | _QUOTES | _CURRENCIES | _FRACTIONS
 _UNBROKEN = str.maketrans({"(": "-lrb-", ")": "-rrb-", " ": "\xa0"})
 _STRAIGHT_APOSTROPHES = str.maketrans(_APOSTROPHES)
 
@@ -71,11 +76,13 @@ def spell(token: str, spelling: Spelling, *, following: str) -> str:
     return written.lower()
 
 
-def _spell_sign(token: str, *, following: str) -> str:
-    if token in ('"', "&quot;"):
+def _spell_sign(sign: str, *, following: str) -> str:
+    if sign in ('"', "&quot;"):
         return "``" if following[0].isalnum() or following[0] == "$" else "''"
-    if token == "'":
+    if sign == "'":
         return "`" if following[0].isalpha() and not following[1:].isspace() else "'"
-    if token[0] == "&":
-        return _SIGNS.get(token if token in _SIGNS else token.upper(), token)
-    return "".join(_SIGNS.get(sign, sign) for sign in token)
+    if sign == "&apos;":
+        return "'"
+    if sign[0] == "&":
+        return _ENTITIES.get(sign.upper(), sign)
+    return "".join(_SIGNS.get(character, character) for character in sign)
