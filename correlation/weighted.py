@@ -43,7 +43,8 @@ def _prepare_pearson(x: FloatArray, y: FloatArray) -> WeightedCoefficient:
     constant = _ConstantCheck(x, y)
 
     def evaluate(weights: FloatArray) -> FloatArray:
-        total, sum_x, sum_y, xx, yy, xy = (weights @ moments).T
+        # Row by row: one product of the whole chunk would round by the size of the chunk.
+        total, sum_x, sum_y, xx, yy, xy = np.stack([row @ moments for row in weights]).T
         return _divide_moments(total, sum_x, sum_y, xx, yy, xy, constant, weights)
 
     return evaluate

@@ -1,7 +1,12 @@
 import pytest
+from hypothesis import settings
 
 from correlation.inputs import JudgedPairs, RatedItems
 from tests.correlation import shared_data
+
+# A busy machine must not fail an example; speed has tests of its own.
+settings.register_profile("correlation", deadline=None)
+settings.load_profile("correlation")
 
 
 @pytest.fixture(scope="session")

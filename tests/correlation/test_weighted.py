@@ -55,6 +55,19 @@ def test_undefined_resamples_are_nan(name):
     assert np.isnan(values).tolist() == [True, True, True, False]
 
 
+@pytest.mark.parametrize("levels", [4, 100_000])
+@pytest.mark.parametrize("name", COEFFICIENTS)
+def test_the_size_of_a_chunk_changes_no_bit(name, levels):
+    rng = np.random.default_rng(6)
+    x, y = rng.normal(size=5000), rng.integers(levels, size=5000) / 3
+    weights = rng.poisson(1.0, size=(9, 5000)).astype(float)
+    evaluate = prepare_weighted(name, x, y)
+
+    whole = evaluate(weights)
+
+    assert np.array_equal(np.concatenate([evaluate(weights[:2]), evaluate(weights[2:3]), evaluate(weights[3:])]), whole)
+
+
 @pytest.mark.parametrize("scale", [1e-150, 1e150])
 def test_pearson_neither_overflows_nor_underflows(scale):
     x = np.array([1.0, 2, 4]) * scale
