@@ -1,9 +1,6 @@
 """Fixtures of browser tests."""
 
-from pathlib import Path
-
 import pytest
-from django.conf import settings
 
 from tests.emptying import let_tables_be_emptied  # noqa: F401 - a fixture for every test here
 
@@ -11,9 +8,3 @@ from tests.emptying import let_tables_be_emptied  # noqa: F401 - a fixture for e
 def pytest_configure(config: pytest.Config) -> None:
     """Let a plugin of pytest-playwright use what pytest 9 deprecates."""
     config.addinivalue_line("filterwarnings", "ignore:Session-scoped fixtures defined as instance methods")
-
-
-@pytest.fixture(scope="session", autouse=True)
-def static_root() -> None:
-    """WhiteNoise warns where nothing was collected yet."""
-    Path(settings.STATIC_ROOT).mkdir(parents=True, exist_ok=True)

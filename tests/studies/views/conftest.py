@@ -1,7 +1,5 @@
 """What tests of pages start from."""
 
-from pathlib import Path
-
 import pytest
 from django.core.files.base import ContentFile
 
@@ -11,8 +9,6 @@ from tests.factories.studies import make_user
 
 @pytest.fixture(autouse=True)
 def _own_files(settings, tmp_path):
-    # WhiteNoise warns where nothing was collected; in a test, files come straight from the sources.
-    Path(settings.STATIC_ROOT).mkdir(parents=True, exist_ok=True)
     settings.MEDIA_ROOT = tmp_path
 
 
