@@ -9,7 +9,6 @@ repeated observations.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
@@ -21,8 +20,8 @@ from correlation.weighted_pairs import WeightedPairs, prepare_pairs
 
 # Weights of shape (n_resamples, n) in, one coefficient per resample out, NaN where undefined.
 WeightedCoefficient = Callable[[FloatArray], FloatArray]
-# Below this share of the largest weighted variance, rounding and a constant variable look alike.
-NEARLY_CONSTANT = 1e-9
+# Where the variance is so small a share of the sum of squares, subtracting the mean costs digits that are needed.
+CANCELLED = 1e-2
 
 
 def prepare_weighted(coefficient: str, x: FloatArray, y: FloatArray) -> WeightedCoefficient:
@@ -40,19 +39,19 @@ def prepare_weighted(coefficient: str, x: FloatArray, y: FloatArray) -> Weighted
 def _prepare_pearson(x: FloatArray, y: FloatArray) -> WeightedCoefficient:
     x, y = _centre(x), _centre(y)
     moments = np.stack([np.ones_like(x), x, y, x * x, y * y, x * y], axis=1)
-    constant = _ConstantCheck(x, y)
 
     def evaluate(weights: FloatArray) -> FloatArray:
         # Row by row: one product of the whole chunk would round by the size of the chunk.
         total, sum_x, sum_y, xx, yy, xy = np.stack([row @ moments for row in weights]).T
-        return _divide_moments(total, sum_x, sum_y, xx, yy, xy, constant, weights)
+        return _divide_moments(
+            total, sum_x, sum_y, xx, yy, xy, lambda resample: _correlate_drawn(x, y, weights[resample])
+        )
 
     return evaluate
 
 
 def _prepare_spearman(x: FloatArray, y: FloatArray) -> WeightedCoefficient:
     (group_x, distinct_x), (group_y, distinct_y) = dense_ranks(x), dense_ranks(y)
-    constant = _ConstantCheck(x, y)
 
     def evaluate(weights: FloatArray) -> FloatArray:
         rank_x = _rank_weighted(group_x, distinct_x, weights)
@@ -65,8 +64,7 @@ def _prepare_spearman(x: FloatArray, y: FloatArray) -> WeightedCoefficient:
             np.einsum("bn,bn->b", weighted_x, rank_x),
             np.einsum("bn,bn->b", weighted_y, rank_y),
             np.einsum("bn,bn->b", weighted_x, rank_y),
-            constant,
-            weights,
+            lambda resample: _correlate_drawn(rank_x[resample], rank_y[resample], weights[resample]),
         )
 
     return evaluate
@@ -80,18 +78,6 @@ def _rank_weighted(group: IntArray, distinct: int, weights: FloatArray) -> Float
     return centred
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _ConstantCheck:
-    """Tells resamples in which a variable is constant; exact, but asked only where the variance is nearly 0."""
-
-    x: FloatArray
-    y: FloatArray
-
-    def is_constant(self, weights: FloatArray) -> bool:
-        drawn = weights > 0
-        return bool(np.ptp(self.x[drawn]) == 0 or np.ptp(self.y[drawn]) == 0) if drawn.any() else True
-
-
 def _divide_moments(
     total: FloatArray,
     sum_x: FloatArray,
@@ -99,17 +85,26 @@ def _divide_moments(
     xx: FloatArray,
     yy: FloatArray,
     xy: FloatArray,
-    constant: _ConstantCheck,
-    weights: FloatArray,
+    recompute: Callable[[int], float],
 ) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
         variance_x, variance_y = xx - sum_x**2 / total, yy - sum_y**2 / total
         values = (xy - sum_x * sum_y / total) / np.sqrt(variance_x) / np.sqrt(variance_y)
-    suspect = (total < 2) | (variance_x <= NEARLY_CONSTANT * xx) | (variance_y <= NEARLY_CONSTANT * yy)
-    for r in np.flatnonzero(suspect):
-        if total[r] < 2 or constant.is_constant(weights[r]):
-            values[r] = np.nan
+    suspect = (total < 2) | ~(variance_x > CANCELLED * xx) | ~(variance_y > CANCELLED * yy)
+    for resample in np.flatnonzero(suspect):
+        values[resample] = recompute(int(resample))
     return np.clip(values, -1, 1)
+
+
+def _correlate_drawn(x: FloatArray, y: FloatArray, weights: FloatArray) -> float:
+    """Weighted Pearson of one resample, centred before it is squared; NaN where a variable is constant."""
+    drawn = weights > 0
+    x, y, weights = x[drawn], y[drawn], weights[drawn]
+    total = weights.sum()
+    if total < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return float("nan")
+    x, y = x - weights @ x / total, y - weights @ y / total
+    return float(weights @ (x * y) / np.sqrt(weights @ (x * x)) / np.sqrt(weights @ (y * y)))
 
 
 def _centre(values: FloatArray) -> FloatArray:

@@ -55,6 +55,17 @@ def test_undefined_resamples_are_nan(name):
     assert np.isnan(values).tolist() == [True, True, True, False]
 
 
+# Two rows far from the mean of all but close to each other: their variance is 1e-12 of their squares.
+@pytest.mark.parametrize("name", ["pearson", "spearman"])
+def test_rows_far_from_the_mean_keep_their_digits(name):
+    x, y = np.array([0.0, 1e6, 1e6 + 1, 1e6 + 3]), np.array([5.0, 1, 2, 3])
+    weights = np.array([[0.0, 1, 2, 1]])
+
+    expected = COEFFICIENTS[name](*repeat(x, y, weights[0]))
+
+    assert prepare_weighted(name, x, y)(weights)[0] == pytest.approx(expected, abs=1e-9)
+
+
 @pytest.mark.parametrize("levels", [4, 100_000])
 @pytest.mark.parametrize("name", COEFFICIENTS)
 def test_the_size_of_a_chunk_changes_no_bit(name, levels):
