@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.emptying import let_tables_be_emptied  # noqa: F401 - a fixture for every test
 from tests.parts import require_program
 from tests.postgres import run_cluster
 

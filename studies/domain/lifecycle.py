@@ -1,12 +1,22 @@
 """Opens and closes studies: a draft is designed, an open study takes judgments, a closed one takes no more."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Final
 
 from django.db import transaction
+from django.db.models import Q
 
 from studies.domain.design import StudyDesign
 from studies.enums import StudyState, TaskKind
-from studies.models import Place, Study, StudyVersion, Task
+from studies.models import Item, Place, Study, StudyVersion, Task
+
+_JUDGED: Final[Mapping[str, tuple[str, Q]]] = {
+    TaskKind.PAIRWISE: ("two captions in every item", Q(candidate__isnull=False, other_candidate__isnull=False)),
+    TaskKind.RATING: ("single caption in every item", Q(candidate__isnull=False, other_candidate__isnull=True)),
+    TaskKind.SET_RATING: ("caption set in every item", Q(caption_set__isnull=False)),
+}
+"""What an item of each kind of study must hold, in words and as a condition."""
 
 
 class CannotChangeState(Exception):
@@ -45,7 +55,9 @@ def close_study(study: Study) -> None:
 
 
 def _list_missing(study: Study, design: StudyDesign) -> list[str]:
+    words, condition = _JUDGED[study.kind]
     needed = {
+        words: not Item.objects.filter(task__study=study).exclude(condition).exists(),
         "task": Task.objects.filter(study=study, items__isnull=False).exists(),
         "question": design.question,
         "consent text": design.consent,

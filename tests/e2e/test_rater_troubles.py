@@ -176,7 +176,7 @@ def _let_others_take_all(study, assignment) -> None:
     """Give the place of an expired assignment to another rater, and leave the other tasks free."""
     expire_leases(study_id=study.pk, now=timezone.now())
     for number in range(study.tasks.count()):
-        rng = Random(number)  # noqa: S311 - repeatable
+        rng = Random(number)
         other = lease_task(make_rater(study, f"other-{number}"), now=timezone.now(), rng=rng)
         if other.task_id != assignment.task_id:
             other.delete()

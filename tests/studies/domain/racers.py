@@ -35,7 +35,7 @@ def _work(pk: int, *, now: datetime, most: int) -> None:
         finally:
             connection.close()
 
-    rng = Random(pk)  # noqa: S311 - repeatable
+    rng = Random(pk)
     try:
         for _ in range(most):
             assignment = lease_task(Rater.objects.get(pk=pk), now=now, rng=rng)

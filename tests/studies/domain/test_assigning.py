@@ -28,7 +28,7 @@ LATE = NOW + 31 * MINUTE
 
 
 def _lease(rater, *, now=NOW, seed=0):
-    return lease_task(rater, now=now, rng=Random(seed))  # noqa: S311 - repeatable
+    return lease_task(rater, now=now, rng=Random(seed))
 
 
 def _answer(assignment, value=1.0):

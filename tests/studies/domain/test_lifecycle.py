@@ -4,7 +4,7 @@ import pytest
 
 from studies.domain.lifecycle import CannotChangeState, close_study, open_study
 from studies.enums import StudyState, TaskKind
-from studies.models import Place, StudyVersion
+from studies.models import Place, Study, StudyVersion
 from tests.factories.studies import NOW, make_design, make_study
 
 LATER = NOW + timedelta(days=1)
@@ -89,3 +89,20 @@ def test_close_study_that_is_not_open_is_refused(state):
 
     with pytest.raises(CannotChangeState, match=f"study study is not open but {state.value}"):
         close_study(study)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("made", "asked", "missing"),
+    [
+        (TaskKind.RATING, TaskKind.PAIRWISE, "no two captions in every item$"),
+        (TaskKind.PAIRWISE, TaskKind.RATING, "no single caption in every item, no scale of two points or more$"),
+        (TaskKind.RATING, TaskKind.SET_RATING, "no caption set in every item$"),
+    ],
+)
+def test_open_study_wants_items_of_its_kind(made, asked, missing):
+    study = make_study(kind=made, n_tasks=1)
+    Study.objects.filter(pk=study.pk).update(kind=asked)
+
+    with pytest.raises(CannotChangeState, match=missing):
+        open_study(study, now=NOW)

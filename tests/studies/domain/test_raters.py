@@ -18,7 +18,7 @@ ANNA = Participant(panel="prolific", participant_id="5f1d")
 
 def _join(study, *, seed=1, participant=None, now=NOW):
     version = study.versions.latest("number")
-    rng = Random(seed)  # noqa: S311 - repeatable
+    rng = Random(seed)
     return join_study(study, version=version, now=now, rng=rng, participant=participant, key="secret")
 
 
