@@ -55,8 +55,7 @@ class Lsa(Metric):
         for (m, _), rows in group_rows(caption_sets.sizes, n_terms):
             if m >= 2:
                 tables = _tabulate(terms, caption_sets, n_terms, rows=rows)
-                singular_values: Values = np.linalg.svd(tables, compute_uv=False)
-                values[rows] = measure_spread(singular_values, m=m)
+                values[rows] = measure_spread(np.linalg.svdvals(tables).astype(np.float64), m=m)
         return Scores(keys=batch.keys, values=values)
 
 

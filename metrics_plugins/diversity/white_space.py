@@ -1,0 +1,16 @@
+"""The tokeniser that leaves captions as they are, but for the white space between their words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class WhiteSpaceTokenizer:
+    """Splits at white space, as `str.split` does, and changes neither letters nor punctuation."""
+
+    name: str = "white-space"
+    version: str = "1"
+
+    def tokenize(self, captions: Sequence[str]) -> list[str]:
+        """Return one line per caption: its words joined by single blanks, "" for a caption without words."""
+        return [" ".join(caption.split()) for caption in captions]
