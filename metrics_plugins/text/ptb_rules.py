@@ -92,7 +92,8 @@ _NUMBERED = rf"(?i:{_any_of(abbreviations.BEFORE_NUMBER)})\."
 _PLACES = (
     _rule("<", _TAG, Spelling.UNBROKEN),
     _rule("[hH]", rf"(?ai:https?)://{_U}+{_U_END}"),
-    _rule("[wW]", rf"(?ai:www)\.(?:[^ \t\n\"<>|.!?(){{}},]+\.)+[A-Za-z]{{2,4}}(?:{_PATH})?"),
+    _rule("[wW]", rf"(?ai:www)\.(?:[^ \t\n\"<>|.!?(){{}},]+\.)+[A-Za-z]{{2,4}}"),
+    _rule("[wW]", rf"(?ai:www)\.(?:[^ \t\n\"<>|.!?(){{}},]+\.)+[A-Za-z]{{2,4}}{_PATH}"),
     _rule(r"[^\"'<>|.!?(){}$,-_]", rf"(?:{_HOST_PART}\.)+(?ai:com|net|org|edu)(?:{_PATH})?"),
     _rule(r"[A-Za-z0-9<&]", rf"(?:<|&(?ai:lt);)?[A-Za-z0-9]{_MAILBOX}*@(?:{_DOMAIN}+\.)*{_DOMAIN}+(?:>|&(?ai:gt);)?"),
     _rule("[@#]", rf"@[A-Za-z_][A-Za-z0-9_]*|#{_L}+"),
@@ -109,15 +110,15 @@ _APOSTROPHES = (
         Spelling.CONTRACTION,
     ),
     _rule(_AT_AP, rf"{_AP}(?ai:em|till?|cause)|{_AP}[nN]{_AP}|(?:[\x92\u2019]|&(?ai:apos);)[nN]|('[nN])[ \t\xa0\n]"),
-    _rule("[dDjJlLoOyY]", rf"[dDjJlL]{_AP}|(?ai:ol|dunkin|somethin){_AP}|([yY]{_AP})[A-Za-z]"),
+    _rule("[dDjJlLoOsSyY]", rf"[dDjJlL]{_AP}|(?ai:ol|dunkin|somethin){_AP}|([yY]{_AP})[A-Za-z]"),
     _rule("[A-Zdlno]", rf"[A-HJ-XZdlno]{_ANY_AP}{_PURE}{{2,}}"),
     _rule("[dloDLO]", rf"{_PREFIXED}|[oO]{_ANY_AP}[oO]"),
-    _rule("[cCeElLnNsS]", rf"(?i:c{_AP}est|c'mon|cont'd\.|e'er|ev'ry|li'l|nat'l|nor'easter|s'mores)"),
+    _rule("[cCeElLnNsS]", rf"(?i:c{_AP}est|cap{_AP}n|c'mon|cont'd\.|e'er|ev'ry|li'l|nat'l|nor'easter|s'mores)"),
     _rule(_AT_LETTER, rf"{_PURE}+[aeiouyAEIOUY]{_ANY_AP}[aeiouA-Z]{_PURE}*"),
     _rule(_AT_AP, rf"({_AP}[0-9][0-9]){_S}|{_AP}[2-9]0(?i:s)"),
 )
 _ABBREVIATIONS = (
-    _rule("[A-Za-z]", rf"({_ENDING})\.{_S}+(?:{_S}|[A-Z]|{_TAG})", Spelling.ABBREVIATION),
+    _rule("[A-Za-z]", rf"({_ENDING})\.{_BLANK}+(?:{_S}|[A-Z]|{_TAG})", Spelling.ABBREVIATION),
     _rule("[A-Za-z]", rf"({_INITIALS})\.{_S}+{_STARTER}", Spelling.ABBREVIATION),
     _rule("[A-Za-z]", rf"([A-Za-z])\.{_S}+{_STARTER}"),
     _rule("[A-Za-z]", rf"({_ENDING}\.).."),

@@ -1,5 +1,6 @@
 """How the Penn Treebank tokeniser writes the tokens it finds."""
 
+import re
 from enum import Enum, auto
 
 
@@ -42,6 +43,8 @@ _CURRENCIES = {"\x80": "$", "\xa4": "$", "\u20a0": "$", "\u20ac": "$", "\xa3": "
 _FRACTIONS = {"\xbc": "1/4", "\xbd": "1/2", "\xbe": "3/4", "\u2153": "1/3", "\u2154": "2/3"}
 _ENTITIES = {"&AMP;": "&", "&LT;": "<", "&GT;": ">", "&NBSP;": ""}
 _SIGNS = _BRACKETS | _APOSTROPHES | _QUOTES | _CURRENCIES | _FRACTIONS
+_OPENS_DOUBLE = re.compile("[A-Za-z0-9$]")
+_OPENS_SINGLE = re.compile("[A-Za-z][^ \t\xa0\n]")
 _UNBROKEN = str.maketrans({"(": "-lrb-", ")": "-rrb-", " ": "\xa0"})
 _STRAIGHT_APOSTROPHES = str.maketrans(_APOSTROPHES)
 
@@ -78,9 +81,9 @@ def spell(token: str, spelling: Spelling, *, following: str) -> str:
 
 def _spell_sign(sign: str, *, following: str) -> str:
     if sign in ('"', "&quot;"):
-        return "``" if following[0].isalnum() or following[0] == "$" else "''"
+        return "``" if _OPENS_DOUBLE.match(following) else "''"
     if sign == "'":
-        return "`" if following[0].isalpha() and not following[1:].isspace() else "'"
+        return "`" if _OPENS_SINGLE.match(following) else "'"
     if sign == "&apos;":
         return "'"
     if sign[0] == "&":
