@@ -57,9 +57,10 @@ def group_rows(*sizes: Int64) -> Iterator[tuple[tuple[int, ...], Int64]]:
     shapes = np.stack(sizes, axis=1)
     distinct, shape_of_row = np.unique(shapes, axis=0, return_inverse=True)
     in_order = np.argsort(shape_of_row, kind="stable")
-    ends = np.cumsum(np.bincount(shape_of_row, minlength=len(distinct)))
-    for shape, rows in zip(distinct.tolist(), np.split(in_order, ends[:-1]), strict=True):
-        yield tuple(shape), rows
+    n_rows = np.bincount(shape_of_row, minlength=len(distinct))
+    ends = np.cumsum(n_rows)
+    for shape, start, end in zip(distinct.tolist(), ends - n_rows, ends, strict=True):
+        yield tuple(shape), in_order[start:end]
 
 
 def _sort_captions(batch: Batch) -> CaptionSets:

@@ -36,11 +36,13 @@ class Kernels:
     values: Values
 
     def iterate(self, *, as_given: bool = False) -> Iterator[tuple[Int64, Values]]:
-        """Give sets of equal size m as their rows and `(n_rows, m, m)`, with captions sorted, or in the order given."""
+        """Give sets of equal size m > 0 as rows and `(n_rows, m, m)`, with captions sorted, or in the order given."""
         sizes = self.caption_sets.sizes
         starts = np.cumsum(sizes**2) - sizes**2
         for (m,), rows in group_rows(sizes):
-            matrices = self.values[starts[rows][:, None] + np.arange(m * m)].reshape(-1, m, m)
+            if not m:
+                continue
+            matrices = self.values[starts[rows][:, None] + np.arange(m * m)].reshape(len(rows), m, m)
             yield rows, self._put_in_given_order(rows, matrices) if as_given else matrices
 
     def _put_in_given_order(self, rows: Int64, matrices: Values) -> Values:

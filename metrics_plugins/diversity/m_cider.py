@@ -58,8 +58,7 @@ class FittedMCider(Metric):
         kernels = derive_kernels(batch, self.tokenizer, self.documents, similarity=self.similarity)
         values = np.full(len(batch), np.nan)
         for rows, matrices in kernels.iterate():
-            if matrices.shape[1]:
-                values[rows] = matrices.reshape(len(rows), -1).mean(axis=1)
+            values[rows] = matrices.reshape(len(rows), -1).mean(axis=1)
         return Scores(keys=batch.keys, values=values)
 
 
