@@ -26,7 +26,6 @@ _REMOVED = frozenset(
 _LINE_BREAK = re.compile("[\n\r\x0b\x0c\u2028\u2029]")
 _NEXT_CAPTION = "\nA \n"
 
-
 _MAX_KNOWN_PARTS = 65_536
 _MAX_KNOWN_LENGTH = 40
 _known_parts: dict[str, str] = {}
@@ -69,7 +68,7 @@ def tokenize_raw(caption: str) -> list[str]:
 
 def _tokenize_unknown(caption: str) -> str:
     parts = caption.split(" ")
-    if any(CONTEXTUAL.search(part) for part in parts):
+    if any(len(part) > _MAX_KNOWN_LENGTH or CONTEXTUAL.search(part) for part in parts):
         return _tokenize_part(caption)
     return " ".join(filter(None, map(_look_up, parts)))
 
@@ -78,11 +77,10 @@ def _look_up(part: str) -> str:
     if part in _known_parts:
         return _known_parts[part]
     tokens = _tokenize_part(part)
-    if len(part) <= _MAX_KNOWN_LENGTH:
-        if len(_known_parts) >= _MAX_KNOWN_PARTS:
-            _known_parts.clear()
-        # Most parts are their own token; one string serves as both key and value.
-        _known_parts[part] = part if tokens == part else tokens
+    if len(_known_parts) >= _MAX_KNOWN_PARTS:
+        _known_parts.clear()
+    # Most parts are their own token; one string serves as both key and value.
+    _known_parts[part] = part if tokens == part else tokens
     return tokens
 
 

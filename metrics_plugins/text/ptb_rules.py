@@ -61,7 +61,7 @@ _NUMBER = rf"[+-]?(?:{_D}*(?:[.,:\xad\u066b\u066c]{_D}+)+|{_D}+)"
 _JOINED = r"[A-Z]+(?:(?:[&+]|&amp;)[A-Z]+)+"
 _INITIALS = r"[A-Za-z](?:\.[A-Za-z])+"
 _PREFIXED = rf"[dloDLO]{_ANY_AP}{_P}{{2,}}"
-_HYPHENATED = rf"[A-Za-z0-9][A-Za-z0-9\xad.,]*(?:-(?:{_INITIALS}\.|[A-Za-z0-9\xad]+))+"
+_HYPHENATED = rf"[A-Za-z0-9][A-Za-z0-9\xad.,]*+(?:-(?:{_INITIALS}\.|[A-Za-z0-9\xad]+))+"
 _LINKED = rf"(?:{_PREFIXED}|{_P}+)(?:[-_\u058a\u2010\u2011](?:{_PREFIXED}|{_P}+))+"
 _COMPOUND = r"[A-Za-z0-9]+(?:-[A-Za-z]+){0,2}"
 _PURE = rf"[a-zA-Z{LETTERS}]"
@@ -92,7 +92,7 @@ _NUMBERED = rf"(?i:{_any_of(abbreviations.BEFORE_NUMBER)})\."
 _PLACES = (
     _rule("<", _TAG, Spelling.UNBROKEN),
     _rule("[hH]", rf"(?ai:https?)://{_U}+{_U_END}"),
-    _rule("[wW]", rf"(?ai:www)\.(?:[^ \t\n\"<>|.!?(){{}},]+\.)+[A-Za-z]{{2,4}}"),
+    _rule("[wW]", r"(?ai:www)\.(?:[^ \t\n\"<>|.!?(){},]+\.)+[A-Za-z]{2,4}"),
     _rule("[wW]", rf"(?ai:www)\.(?:[^ \t\n\"<>|.!?(){{}},]+\.)+[A-Za-z]{{2,4}}{_PATH}"),
     _rule(r"[^\"'<>|.!?(){}$,-_]", rf"(?:{_HOST_PART}\.)+(?ai:com|net|org|edu)(?:{_PATH})?"),
     _rule(r"[A-Za-z0-9<&]", rf"(?:<|&(?ai:lt);)?[A-Za-z0-9]{_MAILBOX}*@(?:{_DOMAIN}+\.)*{_DOMAIN}+(?:>|&(?ai:gt);)?"),
@@ -118,11 +118,11 @@ _APOSTROPHES = (
     _rule(_AT_AP, rf"({_AP}[0-9][0-9]){_S}|{_AP}[2-9]0(?i:s)"),
 )
 _ABBREVIATIONS = (
-    _rule("[A-Za-z]", rf"({_ENDING})\.{_BLANK}+(?:{_S}|[A-Z]|{_TAG})", Spelling.ABBREVIATION),
+    _rule("[A-Za-z\u017f]", rf"({_ENDING})\.{_BLANK}+(?:{_S}|[A-Z]|{_TAG})", Spelling.ABBREVIATION),
     _rule("[A-Za-z]", rf"({_INITIALS})\.{_S}+{_STARTER}", Spelling.ABBREVIATION),
     _rule("[A-Za-z]", rf"([A-Za-z])\.{_S}+{_STARTER}"),
-    _rule("[A-Za-z]", rf"({_ENDING}\.).."),
-    _rule("[A-Za-z]", _LEADING),
+    _rule("[A-Za-z\u017f]", rf"({_ENDING}\.).."),
+    _rule("[A-Za-z\u017f]", _LEADING),
     _rule("[A-Za-z]", rf"({_NUMBERED}){_S}?{_D}"),
     _rule("[A-Za-z]", rf"{_INITIALS}\.|[A-Za-z]\.|[pP][hH]\.[dD]\."),
     _rule(_AT_LD, rf"((?:{_WORD}|{_HYPHENATED}|{_LINKED}|{_PREFIXED}|{_P}+|{_JOINED})\.)[,;:\u3001]", Spelling.WORD),
