@@ -8,6 +8,9 @@ from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
 
 WORKERS = 3
+# Without threads a worker waits for the request of whoever only connects: browsers connect ahead of need, and as many
+# of them as there are workers would keep everybody else out.
+THREADS = 8
 
 
 def add_address_arguments(parser: CommandParser) -> None:
@@ -37,6 +40,7 @@ def serve(*, host: str, port: int, workers: int) -> None:
     check_address(host, port)
     sys.stdout.flush()
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    options = ["--bind", bind, "--workers", str(workers), "--log-level", "warning"]
+    processes = ["--workers", str(workers), "--worker-class", "gthread", "--threads", str(THREADS)]
+    options = ["--bind", bind, *processes, "--log-level", "warning"]
     # Nothing but our own arguments gets here, and no shell is in between.
     os.execv(sys.executable, [sys.executable, "-m", "gunicorn", "config.wsgi:application", *options])  # noqa: S606

@@ -41,6 +41,21 @@ def test_serves_from_an_empty_folder_with_several_workers(tmp_path):
     assert process.returncode == 0
 
 
+def test_connections_without_a_request_keep_nobody_out(tmp_path):
+    port = find_free_port()
+
+    with start("serve", "--port", str(port), "--workers", "1", environment=make_environment(tmp_path)) as process:
+        fetch(f"http://127.0.0.1:{port}/login/")
+        idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(3)]
+        # Within the ten seconds that `fetch` waits for an answer: only after thirty are idle workers replaced.
+        page = fetch(f"http://127.0.0.1:{port}/login/", within=0)
+        for connection in idle:
+            connection.close()
+        process.terminate()
+
+    assert "csrfmiddlewaretoken" in page
+
+
 def test_a_taken_port_is_an_error():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
