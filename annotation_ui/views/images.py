@@ -3,7 +3,7 @@
 from pathlib import PurePath
 from typing import Final
 
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
@@ -26,6 +26,10 @@ CONTENT_TYPES: Final = {
 def show_image(_request: HttpRequest, visit: Visit, *, pk: int) -> HttpResponse:
     image = get_object_or_404(list_shown_images(visit.rater), pk=pk)
     content_type = CONTENT_TYPES.get(PurePath(image.file.name).suffix.lower(), "application/octet-stream")
-    response = FileResponse(image.file.open("rb"), content_type=content_type)
+    try:
+        file = image.file.open("rb")
+    except FileNotFoundError as error:
+        raise Http404(f"the file of image {image.key!r} is gone") from error
+    response = FileResponse(file, content_type=content_type)
     response["Cache-Control"] = "private, max-age=3600"
     return response

@@ -52,6 +52,14 @@ def test_image_without_a_file_is_said_to_be_missing() -> None:
     assert rater.get("image", pk=image.pk).status_code == 404
 
 
+def test_image_whose_file_is_gone_is_missing_and_no_error() -> None:
+    rater = Person(make_open_study()).join()
+    image = _find_image(rater.take_task())
+    image.file.storage.delete(image.file.name)
+
+    assert rater.get("image", pk=image.pk).status_code == 404
+
+
 def test_what_only_calls_itself_an_image_is_never_a_page() -> None:
     rater = Person(make_open_study()).join()
     image = _find_image(rater.take_task())
