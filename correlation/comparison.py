@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from math import isnan
@@ -124,10 +124,12 @@ def compare_metrics(
     values = {name: result.value for name, result in results.items()}
     n, n_missing = results[next(iter(columns))].n, results[next(iter(columns))].n_missing
     compared = _gather(columns, complete_judgments, level, coefficient, groups, systems, raters, items, n, request, rng)
-    names = sorted(values, key=lambda name: (isnan(values[name]), -values[name] if not isnan(values[name]) else 0.0))
-    pairs = list(combinations(names, 2))
-    outcomes = TESTS[request.test](compared, pairs, values)
-    return _tabulate(compared, names, values, pairs, outcomes, n_missing)
+    ordered = order_metrics(values)
+    pairs = list(combinations(ordered, 2))
+    outcomes = dict(zip(pairs, TESTS[request.test](compared, pairs, values), strict=True))
+    return tabulate_outcomes(
+        outcomes, ordered, level=level, coefficient=coefficient, request=request, n=n, n_missing=n_missing
+    )
 
 
 def _drop_incomplete(columns: Mapping[str, FloatArray], judgments: ArrayLike) -> FloatArray:
@@ -180,34 +182,50 @@ def _find_cells(rows: Observations, complete: BoolArray, items: ArrayLike | None
     return np.arange(len(rows.x))
 
 
-def _tabulate(
-    compared: Compared,
-    names: Sequence[str],
+def tabulate_outcomes(
+    outcomes: Mapping[tuple[str, str], Outcome],
     values: Mapping[str, float],
-    pairs: Sequence[tuple[str, str]],
-    outcomes: Sequence[Outcome],
+    *,
+    level: str,
+    coefficient: str,
+    request: ComparisonRequest,
+    n: int,
     n_missing: int,
 ) -> ComparisonTable:
-    request = compared.request
-    adjusted = adjust_p_values([outcome.p_value for outcome in outcomes], correction=request.correction)
+    """The table of tests already made: p-values corrected over all pairs, metrics in rank clusters.
+
+    `values` are best first, `outcomes` has every pair of them once with the better metric first.
+    """
+    names = list(values)
+    adjusted = adjust_p_values([outcome.p_value for outcome in outcomes.values()], correction=request.correction)
     matrix = np.full((len(names), len(names)), np.nan)
     differences = []
-    for (first, second), outcome, p_adjusted in zip(pairs, outcomes, adjusted.tolist(), strict=True):
+    for ((first, second), outcome), p_adjusted in zip(outcomes.items(), adjusted.tolist(), strict=True):
         i, j = names.index(first), names.index(second)
         matrix[i, j] = matrix[j, i] = p_adjusted
         difference = values[first] - values[second]
         differences.append(
             Difference(first, second, difference, outcome.p_value, p_adjusted, outcome.low, outcome.high)
         )
-    ordered = tuple(values[name] for name in names)
+    ordered = tuple(values.values())
     return ComparisonTable(
-        coefficient=compared.coefficient,
-        level=compared.level,
+        coefficient=coefficient,
+        level=level,
         request=request,
         metrics=tuple(names),
         values=ordered,
         clusters=find_rank_clusters(ordered, matrix, alpha=request.alpha),
         differences=tuple(differences),
-        n=compared.n,
+        n=n,
         n_missing=n_missing,
     )
+
+
+def order_metrics(values: Mapping[str, float]) -> dict[str, float]:
+    """The metrics best first; those without a value last.
+
+    >>> order_metrics({"a": 0.1, "b": float("nan"), "c": 0.2})
+    {'c': 0.2, 'a': 0.1, 'b': nan}
+    """
+    names = sorted(values, key=lambda name: (isnan(values[name]), -values[name] if not isnan(values[name]) else 0.0))
+    return {name: values[name] for name in names}

@@ -135,12 +135,13 @@ def _bootstrap(compared: Compared, pairs: Sequence[tuple[str, str]], values: Map
         estimator = prepare_estimator(compared.level, compared.coefficient, rows, compared.units)
         samples[name] = np.concatenate([estimator(counts) for counts in plan.iterate(compared.units)])
     return [
-        _bound_difference(samples[first] - samples[second], values[first] - values[second], request.alpha)
+        bound_difference(samples[first] - samples[second], values[first] - values[second], request.alpha)
         for first, second in pairs
     ]
 
 
-def _bound_difference(sample: FloatArray, observed: float, alpha: float) -> Outcome:
+def bound_difference(sample: FloatArray, observed: float, alpha: float) -> Outcome:
+    """Bounds and p-value of a difference from its bootstrap sample, shape (n_resamples,), NaN where undefined."""
     defined = sample[~np.isnan(sample)]
     if len(defined) == 0 or isnan(observed):
         return Outcome(nan, nan, nan)
