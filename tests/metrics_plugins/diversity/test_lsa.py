@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.metrics_plugins.diversity.sets import GOLDEN, make_golden_batch, run, score
@@ -19,6 +19,7 @@ def test_golden() -> None:
 
 
 @given(captions=st.lists(WORDS, min_size=2, max_size=6))
+@settings(deadline=None)
 def test_definition(captions: list[str]) -> None:
     words = sorted({word for caption in captions for word in caption.split(" ")})
     table = [[caption.split(" ").count(word) for caption in captions] for word in words]
