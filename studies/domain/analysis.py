@@ -12,7 +12,7 @@ from correlation.evaluate import ProtocolRow, evaluate_protocol
 from correlation.protocols import Protocol
 from metrics_plugins.api import Registry, load_registry
 from studies.domain.judgments import StudyJudgments, load_judgments
-from studies.domain.protocols import find_level, find_rule, read_protocol
+from studies.domain.protocols import explain_misfit, find_level, find_rule, read_protocol
 from studies.domain.scoring.errors import MissingScores
 from studies.domain.scoring.loading import LoadedScores, load_scores
 from studies.domain.scoring.references import DRAW_SEED, expand_rule
@@ -119,6 +119,9 @@ def gather_observations(
     registry = registry or load_registry()
     chosen = read_protocol(protocol or study.protocol, options=protocol_options)
     judging = _find_study(study, chosen)
+    misfit = explain_misfit(chosen, kind=judging.kind)
+    if misfit:
+        raise CorrelationInputError(f"study {judging.name}: {misfit}, got {chosen.reference}")
     if not Judgment.objects.filter(item__task__study=judging).exists():
         raise CorrelationInputError(f"study {judging.name} has no judgments yet")
     level = find_level(judging)

@@ -44,6 +44,15 @@ def read_protocol(text: str, *, options: Sequence[str] = ()) -> Protocol:
         raise ProtocolUnknown(f"protocol {text}: {error}") from error
 
 
+def explain_misfit(protocol: Protocol, *, kind: str) -> str:
+    """Return why a protocol cannot be used for a study of this kind, "" if it can.
+
+    Refused rather than tried: a protocol for ratings would set the votes on pairs against the first captions alone.
+    """
+    needed = "pairs" if kind == TaskKind.PAIRWISE else "ratings"
+    return "" if protocol.is_pairwise == (needed == "pairs") else f"must be a protocol for {needed}"
+
+
 def find_level(study: Study) -> Level:
     """Return what one score is about in a study: a caption set where sets are judged, else a candidate."""
     return Level.SET if study.kind == TaskKind.SET_RATING else Level.SEGMENT
@@ -78,8 +87,8 @@ def _read_references(text: str) -> ReferenceRule:
     kind, _, rest = text.partition("-")
     if kind == "set":
         return ReferenceRule("set", name=rest)
-    if kind == "draw" and rest.replace("x", "").isdecimal():
-        n_draws, _, size = rest.partition("x")
+    n_draws, _, size = rest.partition("x")
+    if kind == "draw" and n_draws.isdecimal() and size.isdecimal():
         return ReferenceRule("draw", size=int(size), n_draws=int(n_draws))
     return ReferenceRule(text)
 

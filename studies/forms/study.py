@@ -2,12 +2,12 @@
 
 from django import forms
 
-from studies.domain.protocols import CUSTOM, ProtocolUnknown, read_protocol
+from studies.domain.protocols import CUSTOM, ProtocolUnknown, explain_misfit, read_protocol
 from studies.models import Study
 
 
 class StudyForm(forms.ModelForm):
-    """Refuses a protocol that does not exist, before `correlate` does."""
+    """Refuses a protocol that does not exist or is for another kind of study, before `correlate` does."""
 
     class Meta:
         model = Study
@@ -17,7 +17,9 @@ class StudyForm(forms.ModelForm):
         protocol: str = self.cleaned_data["protocol"]
         if protocol != CUSTOM:
             try:
-                read_protocol(protocol)
+                misfit = explain_misfit(read_protocol(protocol), kind=self.instance.kind)
             except ProtocolUnknown as error:
                 raise forms.ValidationError(str(error)) from error
+            if misfit:
+                raise forms.ValidationError(f"{self.instance.get_kind_display()}: {misfit}, got {protocol}")
         return protocol

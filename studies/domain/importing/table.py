@@ -20,7 +20,7 @@ from studies.domain.importing.table_columns import Columns, match_columns, parse
 from studies.domain.importing.table_files import Table, read_records
 from studies.domain.importing.table_references import read_reference_columns, read_reference_file
 from studies.domain.importing.table_rows import CollectedItem, Collection, collect_rows
-from studies.domain.protocols import STARTING_PROTOCOLS, ProtocolUnknown, read_protocol
+from studies.domain.protocols import STARTING_PROTOCOLS, ProtocolUnknown, explain_misfit, read_protocol
 from studies.enums import TaskKind
 
 _PREFERENCES: Final = (-1.0, 0.0, 1.0)
@@ -116,7 +116,7 @@ def _choose_protocol(name: str | None, *, kind: TaskKind) -> str:
         protocol = read_protocol(name)
     except ProtocolUnknown as error:
         raise ImportFailed("--protocol", str(error).removeprefix(f"protocol {name}: ")) from error
-    if protocol.is_pairwise != (kind == TaskKind.PAIRWISE):
-        rule = f"must be a protocol for {'pairs' if kind == TaskKind.PAIRWISE else 'ratings'}"
-        raise ImportFailed("--protocol", rule, got=name)
+    misfit = explain_misfit(protocol, kind=kind)
+    if misfit:
+        raise ImportFailed("--protocol", misfit, got=name)
     return name if "|" in name else protocol.reference

@@ -108,6 +108,16 @@ def test_pairs_are_compared_by_their_two_scores():
     assert [(row.coefficient, row.value, row.n) for row in correlate(study)] == [("accuracy", 0.5, 3)]
 
 
+def test_votes_on_pairs_are_never_set_against_the_first_captions_alone():
+    study = make_judged(protocol=PAIRS)
+    Study.objects.update(kind=TaskKind.PAIRWISE)
+    study.refresh_from_db()
+    score(study, metrics=["words"])
+
+    with pytest.raises(CorrelationInputError, match="study rows: must be a protocol for pairs, got custom@1"):
+        correlate(study, protocol=MEAN)
+
+
 def test_candidates_among_their_references_are_dropped():
     study = make_judged(protocol="flickr8k-expert@1")
     score(study)
@@ -214,7 +224,7 @@ def test_captions_added_since_are_noticed():
     [
         ({"protocol": "nobody"}, CorrelationInputError, "protocol nobody: unknown protocol"),
         ({"metrics": ["wrods"]}, UnknownMetric, "did you mean words"),
-        ({"protocol": PAIRS}, CorrelationInputError, "needs JudgedPairs|a vote is"),
+        ({"protocol": PAIRS}, CorrelationInputError, "study rows: must be a protocol for ratings, got custom@1"),
     ],
 )
 def test_what_does_not_fit_is_refused(asked, error, message):

@@ -2,7 +2,7 @@ import pytest
 
 from correlation.protocols import PROTOCOLS, ReferenceRule, get_protocol
 from metrics_plugins.api import Level
-from studies.domain.protocols import ProtocolUnknown, find_level, find_rule, read_protocol
+from studies.domain.protocols import ProtocolUnknown, explain_misfit, find_level, find_rule, read_protocol
 from studies.enums import TaskKind
 from studies.models import Study
 
@@ -59,11 +59,29 @@ def test_options_change_a_protocol():
         ("pascal-50s", ["ties"], "an option is written OPTION=VALUE, got 'ties'"),
         ("pascal-50s", ["tie=half"], "unknown option of protocol pascal-50s 'tie'"),
         ("pascal-50s", ["references=best"], "unknown reference rule 'best'"),
+        ("pascal-50s", ["references=draw-5"], "unknown reference rule 'draw-5'"),
+        ("pascal-50s", ["references=draw-5x5x5"], "unknown reference rule 'draw-5x5x5'"),
+        ("pascal-50s", ["references=draw-x5"], "unknown reference rule 'draw-x5'"),
     ],
 )
 def test_what_cannot_be_read_is_named(text, options, message):
     with pytest.raises(ProtocolUnknown, match=message):
         read_protocol(text, options=options)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "expected"),
+    [
+        (TaskKind.PAIRWISE, "pascal-50s", ""),
+        (TaskKind.PAIRWISE, "flickr8k-expert", "must be a protocol for pairs"),
+        (TaskKind.RATING, "flickr8k-expert", ""),
+        (TaskKind.RATING, "spice-u-pascal", "must be a protocol for ratings"),
+        (TaskKind.SET_RATING, "diversity", ""),
+        (TaskKind.SET_RATING, "pascal-50s", "must be a protocol for ratings"),
+    ],
+)
+def test_a_protocol_for_pairs_fits_pairs_only(kind, name, expected):
+    assert explain_misfit(read_protocol(name), kind=kind) == expected
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from tests.factories.studies import make_study
         ("custom@1", []),
         ("flickr8k-expert@1|coef:spearman|level:nowhere", ["protocol"]),
         ("nonsense@1", ["protocol"]),
+        ("pascal-50s@1", ["protocol"]),
     ],
 )
 def test_study_form_knows_the_protocols(protocol, errors):
