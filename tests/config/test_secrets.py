@@ -1,0 +1,44 @@
+import multiprocessing
+import stat
+
+import pytest
+
+from config.secrets import read_or_make_secret
+
+
+def test_a_secret_is_made_once_and_private(tmp_path):
+    path = tmp_path / "var" / "key"
+
+    secret = read_or_make_secret(path)
+
+    assert read_or_make_secret(path) == secret
+    assert (len(secret), stat.S_IMODE(path.stat().st_mode)) == (64, 0o600)
+    assert [file.name for file in path.parent.iterdir()] == ["key"]
+
+
+def _read_each(paths, barrier, found):
+    for path in paths:
+        barrier.wait()
+        found.put((path.name, read_or_make_secret(path)))
+
+
+def test_processes_that_start_together_have_one_secret(tmp_path):
+    paths, context = [tmp_path / f"key-{attempt}" for attempt in range(50)], multiprocessing.get_context("spawn")
+    barrier, found = context.Barrier(3), context.SimpleQueue()
+    processes = [context.Process(target=_read_each, args=(paths, barrier, found)) for _ in range(3)]
+    for process in processes:
+        process.start()
+
+    secrets = {found.get() for _ in paths for _ in processes}
+
+    for process in processes:
+        process.join()
+    assert sorted(name for name, _ in secrets) == sorted(path.name for path in paths)
+
+
+def test_an_empty_file_is_no_secret(tmp_path):
+    path = tmp_path / "key"
+    path.touch()
+
+    with pytest.raises(ValueError, match="must hold a secret, got an empty file"):
+        read_or_make_secret(path)
