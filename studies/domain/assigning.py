@@ -62,8 +62,9 @@ def lease_task(rater: Rater, *, now: datetime, rng: Random) -> Assignment | None
     """Return the task to work on, which from now on holds a place for this rater.
 
     It is the one that the rater holds already; else one that ran out, if it still has a place; else, at random, one
-    of those with the fewest live assignments. None if there is none left, or the rater has done as many as planned,
-    or the study is not open; a rater for whom an open study has none left is finished.
+    of those with the fewest live assignments; else one that the rater gave back, if nobody has taken it. None if
+    there is none left, or the rater has done as many as planned, or the study is not open; a rater for whom an open
+    study has none left is finished.
     """
     held = find_lease(rater, now=now)
     if held:
@@ -80,8 +81,10 @@ def lease_task(rater: Rater, *, now: datetime, rng: Random) -> Assignment | None
         design = StudyDesign.from_json(version.design)
         expires_at = now + timedelta(minutes=design.lease_minutes)
         if not design.tasks_per_rater or count_submitted(rater) < design.tasks_per_rater:
-            held = _resume_expired(rater, now=now, expires_at=expires_at)
+            held = _resume(rater, AssignmentState.EXPIRED, now=now, expires_at=expires_at)
             held = held or _lease_new(rater, study=study, version=version, now=now, expires_at=expires_at, rng=rng)
+            # Others first; but where as many raters as places are invited, nobody else will ever take it.
+            held = held or _resume(rater, AssignmentState.RETURNED, now=now, expires_at=expires_at)
         if held is None:
             Rater.objects.filter(pk=rater.pk, finished_at=None).update(finished_at=now)
         return held
@@ -150,10 +153,10 @@ def _check_answers(assignment: Assignment, answers: Sequence[Answer]) -> None:
         raise ValueError(f"`answers` must be one for each of the items {items}, got {given}")
 
 
-def _resume_expired(rater: Rater, *, now: datetime, expires_at: datetime) -> Assignment | None:
-    """Lease again what ran out, so that a page still open on some screen stays good."""
-    expired = Assignment.objects.select_for_update().filter(rater=rater, state=AssignmentState.EXPIRED)
-    for assignment in expired.order_by("-leased_at"):
+def _resume(rater: Rater, state: AssignmentState, *, now: datetime, expires_at: datetime) -> Assignment | None:
+    """Lease again what ran out or was given back, so that a page still open on some screen stays good."""
+    ended = Assignment.objects.select_for_update().filter(rater=rater, state=state)
+    for assignment in ended.order_by("-leased_at"):
         if _hold_again(assignment, state=AssignmentState.LEASED, leased_at=now, expires_at=expires_at):
             return assignment
     return None

@@ -207,13 +207,30 @@ def test_rater_who_comes_back_late_goes_on_with_the_same_task() -> None:
     assert (resumed.state, resumed.expires_at) == ("leased", LATE + 30 * MINUTE)
 
 
-def test_returned_task_goes_to_others_only() -> None:
+def test_returned_task_goes_to_others() -> None:
     study = make_open_study(n_tasks=1)
     first, second = _raters(study, 2)
     return_task(_lease(first))
 
-    assert _lease(first) is None
     assert _lease(second).rater == second
+    assert _lease(first) is None
+
+
+def test_returned_task_comes_back_when_nothing_else_is_left() -> None:
+    rater = make_rater(make_open_study(n_tasks=3))
+    returned = _lease(rater)
+    return_task(returned)
+
+    leased = []
+    for _ in range(4):
+        assignment = _lease(rater)
+        leased.append(assignment)
+        if assignment:
+            _submit(assignment)
+
+    assert returned not in leased[:2]
+    assert leased[2:] == [returned, None]
+    assert _states() == {"submitted": 3}
 
 
 def test_returning_what_was_submitted_changes_nothing() -> None:
