@@ -1,8 +1,9 @@
 """`score`: metrics on files of captions."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 from tqdm import tqdm
@@ -86,10 +87,16 @@ def _build_metrics(metric_ids: Sequence[str], *, params: Sequence[str], device: 
     return metrics
 
 
+_UNTAUGHT: Final[Mapping[FitsOn, str]] = {
+    FitsOn.CAPTIONS: "a corpus of captions, which is not the files to be scored: pass it to `run_metric` as fit_batch",
+    FitsOn.JUDGMENTS: "judgments, which these files do not hold: fit it in a study",
+}
+
+
 def _check_inputs(metric: Metric | Fittable, *, has_references: bool) -> None:
     info = metric.info
-    if info.fits_on is FitsOn.JUDGMENTS:
-        raise UsageError(f"metric {info.id!r} learns from judgments, which these files do not hold: fit it in a study")
+    if info.fits_on in _UNTAUGHT:
+        raise UsageError(f"metric {info.id!r} learns from {_UNTAUGHT[info.fits_on]}")
     needs_references = Input.REFERENCES in info.inputs or info.fits_on is FitsOn.REFERENCES
     if needs_references and not has_references:
         raise UsageError(f"metric {info.id!r} needs references: pass --references")

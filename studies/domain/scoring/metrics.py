@@ -1,9 +1,10 @@
 """Which metrics score an input, and how each is made ready to score it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
+from typing import Final
 
 import numpy as np
 
@@ -22,13 +23,18 @@ from metrics_plugins.api import (
 from studies.domain.scoring.errors import ScoringFailed
 from studies.domain.scoring.inputs import InputRows
 
+_UNTAUGHT: Final[Mapping[FitsOn, str]] = {
+    FitsOn.CAPTIONS: "learns from a corpus of captions, and there is no choice yet of which one",
+    FitsOn.JUDGMENTS: "learns from judgments, and there is no choice yet of which ones",
+}
 _LIBRARIES = ("accordance", "numpy", "scipy", "rapidfuzz", "pycocoevalcap", "nltk", "spacy", "torch")
 
 
 def list_metrics(registry: Registry, *, level: Level, available: frozenset[Input]) -> list[str]:
     """Return the ids of all metrics that can score rows of this level with these columns, without being asked for.
 
-    Critics that learn from judgments are left out: what they may learn from is the researcher's choice.
+    Those that learn from judgments or from a corpus are left out: what they may learn from is the researcher's choice,
+    and never the rows that they score.
     """
     return [registration.info.id for registration in registry if not explain_unfit(registration.info, level, available)]
 
@@ -37,8 +43,8 @@ def explain_unfit(info: MetricInfo, level: Level, available: frozenset[Input]) -
     """Return why a metric cannot score such rows, "" if it can."""
     if info.level is not level:
         return f"gives one score for each {info.level}, and {level}s are scored here"
-    if info.fits_on is FitsOn.JUDGMENTS:
-        return "learns from judgments, and there is no choice yet of which ones"
+    if info.fits_on in _UNTAUGHT:
+        return _UNTAUGHT[info.fits_on]
     missing = sorted(info.inputs - available)
     return f"reads {', '.join(missing)}, which the dataset does not have for every row" if missing else ""
 
