@@ -158,7 +158,8 @@ def test_table_formats_score_like_coco_files(tmp_path: Path) -> None:
         (["--metrics", "cider"], "metric 'cider' needs references: pass --references"),
         (
             ["--metrics", "novelty"],
-            "metric 'novelty' learns from a corpus of captions, which is not the files to be scored: pass it to `run_metric` as fit_batch",
+            "metric 'novelty' learns from a corpus of captions, which is not the files to be scored: "
+            "pass it to `run_metric` as fit_batch",
         ),
         (["--metrics", "length,"], "--metrics must be ids separated by commas, got 'length,'"),
         (["--metrics", "length,length"], "--metrics must name each metric once, got length more than once"),
