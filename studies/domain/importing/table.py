@@ -32,8 +32,8 @@ def read_table(options: ImportOptions) -> DatasetRecord:
     Rows with the same image, systems and captions are one item. Raters become `rater-1`, `rater-2`, ... in the order
     in which they appear, so that no participant's id gets in; without a rater column `vote-N` stands for an item's
     Nth row. Two captions in a row make a pairwise study, in which the value is 1 for `candidate`, -1 for
-    `other_candidate` and 0 for no preference. Without a protocol the study gets the one that `STARTING_PROTOCOLS`
-    has for its kind.
+    `other_candidate` and 0 for no preference; a row that has the captions the other way round belongs to the same
+    item. Without a protocol the study gets the one that `STARTING_PROTOCOLS` has for its kind.
     """
     files = [read_file(path) for path in (options.source, options.references) if path is not None]
     table = read_records(files[0])

@@ -37,10 +37,13 @@ def collect_rows(table: Table, columns: Columns, *, allowed: Sequence[float]) ->
     """
     collection = Collection()
     for number, record in enumerate(table.records, start=1):
-        item = _find_item(collection, record, columns, number=number)
+        item, is_swapped = _find_item(collection, record, columns, number=number)
         value, place = columns.read_number(record, "value")
         if allowed and value not in allowed:
             raise ImportFailed(place, f"must be one of {', '.join(f'{step:g}' for step in allowed)}", got=f"{value:g}")
+        if is_swapped:
+            # Plain zero also where nothing is preferred.
+            value = -value or 0.0
         rater = _find_rater(collection, item, record, columns)
         if rater in item.judgments:
             first = item.judgments[rater][1].record
@@ -49,20 +52,25 @@ def collect_rows(table: Table, columns: Columns, *, allowed: Sequence[float]) ->
     return collection
 
 
-def _find_item(collection: Collection, record: Record, columns: Columns, *, number: int) -> CollectedItem:
+def _find_item(collection: Collection, record: Record, columns: Columns, *, number: int) -> tuple[CollectedItem, bool]:
+    """Return the item of a row, and whether the row has the captions of the pair the other way round."""
     image = columns.read_key(record, "image", longest=200)
     candidate = _find_candidate(collection, record, columns, image=image, side="", key=f"row-{number}")
     other = None
     if columns.has("other_candidate"):
         other = _find_candidate(collection, record, columns, image=image, side="other_", key=f"row-{number}-other")
     category = columns.read_key(record, "category", longest=50, default="")
+    # Tables of shown pairs have each side first in turn, yet it is one pair that raters judge.
+    is_swapped = other is not None and other != candidate and (other, candidate) in collection.items
+    if is_swapped and other is not None:
+        candidate, other = other, candidate
     item = collection.items.setdefault(
         (candidate, other), CollectedItem(ItemRecord(f"row-{number}", image, candidate, other, category), record.place)
     )
     if item.record.category != category:
         rule = f"must be the category that {item.place.record} gives the same item ({item.record.category!r})"
         raise ImportFailed(columns.find(record, "category")[1], rule, got=category)
-    return item
+    return item, is_swapped
 
 
 def _find_candidate(

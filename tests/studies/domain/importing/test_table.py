@@ -107,6 +107,25 @@ def test_imports_pairs(run_import: Import, tmp_path: Path) -> None:
     ]
 
 
+def test_a_pair_shown_the_other_way_round_is_the_same_item(run_import: Import, tmp_path: Path) -> None:
+    path = tmp_path / "pairs.csv"
+    path.write_text(
+        "image,candidate,other_candidate,value,rater\n"
+        "a,one,two,1,x\na,two,one,1,y\na,two,one,0,z\nb,two,one,1,x\nb,one,one,1,x\n"
+    )
+
+    run_import("table", source=path)
+
+    judgments = Judgment.objects.order_by("item__pk", "rater__pk")
+    assert [(each.item.key, each.rater.pseudonym, str(each.value)) for each in judgments] == [
+        ("row-1", "rater-1", "1.0"),
+        ("row-1", "rater-2", "-1.0"),
+        ("row-1", "rater-3", "0.0"),
+        ("row-4", "rater-1", "1.0"),
+        ("row-5", "rater-1", "1.0"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("row", "message"),
     [
