@@ -14,7 +14,7 @@ from studies.models import Item, Place, Study, StudyVersion, Task
 _JUDGED: Final[Mapping[str, tuple[str, Q]]] = {
     TaskKind.PAIRWISE: ("two captions in every item", Q(candidate__isnull=False, other_candidate__isnull=False)),
     TaskKind.RATING: ("single caption in every item", Q(candidate__isnull=False, other_candidate__isnull=True)),
-    TaskKind.SET_RATING: ("caption set in every item", Q(caption_set__isnull=False)),
+    TaskKind.SET_RATING: ("caption set with captions in every item", Q(caption_set__candidates__isnull=False)),
 }
 """What an item of each kind of study must hold, in words and as a condition."""
 
@@ -58,7 +58,8 @@ def _list_missing(study: Study, design: StudyDesign) -> list[str]:
     words, condition = _JUDGED[study.kind]
     needed = {
         words: not Item.objects.filter(task__study=study).exclude(condition).exists(),
-        "task": Task.objects.filter(study=study, items__isnull=False).exists(),
+        "task": Task.objects.filter(study=study).exists(),
+        "item in every task": not Task.objects.filter(study=study, items=None).exists(),
         "question": design.question,
         "consent text": design.consent,
         "scale of two points or more": study.kind != TaskKind.RATING or len(design.scale) > 1,

@@ -4,7 +4,7 @@ import pytest
 
 from studies.domain.lifecycle import CannotChangeState, close_study, open_study
 from studies.enums import StudyState, TaskKind
-from studies.models import Place, Study, StudyVersion
+from studies.models import Candidate, Item, Place, Study, StudyVersion
 from tests.factories.studies import NOW, make_design, make_study
 
 LATER = NOW + timedelta(days=1)
@@ -63,6 +63,16 @@ def test_open_study_says_what_is_missing(kind, n_tasks, design, missing):
 
 
 @pytest.mark.django_db
+def test_open_study_wants_something_to_judge_in_every_task():
+    study = make_study(kind=TaskKind.SET_RATING, n_tasks=3)
+    Item.objects.filter(task__position=0).delete()
+    Candidate.objects.filter(image__key="image-1").delete()
+
+    with pytest.raises(CannotChangeState, match="no caption set with captions in every item, no item in every task$"):
+        open_study(study, now=NOW)
+
+
+@pytest.mark.django_db
 def test_open_study_twice_is_refused():
     study = make_study()
     open_study(study, now=NOW)
@@ -97,7 +107,7 @@ def test_close_study_that_is_not_open_is_refused(state):
     [
         (TaskKind.RATING, TaskKind.PAIRWISE, "no two captions in every item$"),
         (TaskKind.PAIRWISE, TaskKind.RATING, "no single caption in every item, no scale of two points or more$"),
-        (TaskKind.RATING, TaskKind.SET_RATING, "no caption set in every item$"),
+        (TaskKind.RATING, TaskKind.SET_RATING, "no caption set with captions in every item$"),
     ],
 )
 def test_open_study_wants_items_of_its_kind(made, asked, missing):
