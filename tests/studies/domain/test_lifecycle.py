@@ -68,7 +68,7 @@ def test_open_study_wants_something_to_judge_in_every_task():
     Item.objects.filter(task__position=0).delete()
     Candidate.objects.filter(image__key="image-1").delete()
 
-    with pytest.raises(CannotChangeState, match="no caption set with captions in every item, no item in every task$"):
+    with pytest.raises(CannotChangeState, match=r"no caption set with captions in every item, no item in every task$"):
         open_study(study, now=NOW)
 
 
