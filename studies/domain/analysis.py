@@ -9,11 +9,13 @@ import numpy.typing as npt
 
 from correlation.errors import CorrelationInputError
 from correlation.evaluate import ProtocolRow, evaluate_protocol
+from correlation.intervals import IntervalRequest
 from correlation.protocols import Protocol
 from metrics_plugins.api import Registry, load_registry
 from studies.domain.judgments import StudyJudgments, load_judgments
 from studies.domain.protocols import explain_misfit, find_level, find_rule, read_protocol
 from studies.domain.scoring.errors import MissingScores
+from studies.domain.scoring.input_scoring import Track, pass_on
 from studies.domain.scoring.loading import LoadedScores, load_scores
 from studies.domain.scoring.references import DRAW_SEED, expand_rule
 from studies.models import Judgment, Run, Study
@@ -32,7 +34,8 @@ class ResultRow:
             negated first, so that more is always more agreement.
         low, high: The ends of the interval, None where there is none.
         n, n_missing: Observations that entered, and those left out for want of a score.
-        signature: The metric's signature and the protocol's, apart by " / ".
+        signature: The metric's signature, the protocol's and, where there is an interval, what was resampled, how
+            often and from which seed; apart by " / ".
     """
 
     study: str
@@ -145,19 +148,47 @@ def gather_observations(
     )
 
 
-def evaluate_observations(gathered: StudyObservations) -> tuple[ResultRow, ...]:
+def evaluate_observations(
+    gathered: StudyObservations, *, interval: IntervalRequest | None = None, seed: int = 0, track: Track = pass_on
+) -> tuple[ResultRow, ...]:
     """Return the rows of the protocol for each metric, in the order of the metrics.
 
+    Args:
+        gathered: Judgments and scores.
+        interval: How the bounds are made; by default there are none.
+        seed: Fixes every draw; all metrics are resampled alike.
+        track: Shows progress, metric by metric.
+
     Raises:
-        CorrelationInputError: The judgments do not fit the protocol.
+        CorrelationInputError: The judgments do not fit the protocol or the interval, or raters that are no persons
+            are to be resampled.
     """
-    return tuple(
-        _make_row(gathered, observed, row)
-        for observed in gathered.metrics
-        for row in evaluate_protocol(
-            gathered.protocol, gathered.judgments.make_data(observed.scores, gathered.protocol)
+    if interval is not None:
+        refuse_placeholders(gathered, interval.resampled)
+    rows: list[ResultRow] = []
+    for observed in track(gathered.metrics, total=len(gathered.metrics), label="metrics"):
+        data = gathered.judgments.make_data(observed.scores, gathered.protocol)
+        rng = None if interval is None else np.random.default_rng(seed)
+        evaluated = evaluate_protocol(gathered.protocol, data, interval=interval, rng=rng)
+        rows += [_make_row(gathered, observed, row, sign_interval(interval, seed=seed)) for row in evaluated]
+    return tuple(rows)
+
+
+def refuse_placeholders(gathered: StudyObservations, axes: Sequence[str]) -> None:
+    """Refuse to resample raters that are positions: the second vote of two items may be that of two people."""
+    if "raters" in axes and gathered.judgments.has_placeholders:
+        raise CorrelationInputError(
+            f"study {gathered.study.name}: its raters are placeholders (first vote, second vote, ...), not persons, "
+            "and cannot be resampled; resample images, or systems"
         )
-    )
+
+
+def sign_interval(interval: IntervalRequest | None, *, seed: int) -> str:
+    """Return what made an interval as the end of a signature; the seed only where there are draws."""
+    if interval is None:
+        return ""
+    drawn = f"|seed:{seed}" if interval.method in ("percentile", "bca") else ""
+    return f" / {interval.signature}{drawn}"
 
 
 def _find_study(study: Study, protocol: Protocol) -> Study:
@@ -191,7 +222,7 @@ def _align(name: str, loaded: Sequence[LoadedScores], places: Sequence[npt.NDArr
     return MetricObservations(name, run, scores if run.higher_is_better else -scores)
 
 
-def _make_row(gathered: StudyObservations, observed: MetricObservations, row: ProtocolRow) -> ResultRow:
+def _make_row(gathered: StudyObservations, observed: MetricObservations, row: ProtocolRow, made_by: str) -> ResultRow:
     return ResultRow(
         study=gathered.study.name,
         protocol=gathered.protocol.reference,
@@ -204,7 +235,7 @@ def _make_row(gathered: StudyObservations, observed: MetricObservations, row: Pr
         high=_known(row.high),
         n=row.n,
         n_missing=row.n_missing,
-        signature=_sign(gathered.protocol, observed.run),
+        signature=sign_number(gathered.protocol, observed.run) + made_by,
     )
 
 
@@ -212,7 +243,8 @@ def _known(value: float | None) -> float | None:
     return None if value is None or isnan(value) else float(value)
 
 
-def _sign(protocol: Protocol, run: Run) -> str:
+def sign_number(protocol: Protocol, run: Run) -> str:
+    """Return the metric's signature and the protocol's."""
     sign = "" if run.higher_is_better else "|negated"
     seed = f"|seed:{DRAW_SEED}" if protocol.references.kind == "draw" else ""
     return f"{run.signature}{sign} / {protocol.signature}{seed}"

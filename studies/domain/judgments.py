@@ -20,15 +20,18 @@ class StudyJudgments:
     """What raters of a study answered, and what each item is about.
 
     Attributes:
-        table: Judgments by item.
+        table: Judgments by item. Images, systems and raters go by their names, whose order is the same in every
+            database, so that what is drawn at random is too.
         scored: `(n_items, 1)`, or `(n_items, 2)` for pairs: primary keys of the candidates or caption sets whose
             scores belong to each item.
         in_references: `(n_items,)` whether a rated candidate is one of its image's references; None if not asked for.
+        has_placeholders: Whether a rater stands for a position (the second vote of a pair) and not for a person.
     """
 
     table: JudgmentTable
     scored: Ids
     in_references: npt.NDArray[np.bool_] | None
+    has_placeholders: bool
 
     def make_data(self, scores: npt.NDArray[np.float64], protocol: Protocol) -> RatedItems | JudgedPairs:
         """Return the input of `evaluate_protocol` from scores `(n_draws, n_items, 1 or 2)`."""
@@ -40,34 +43,36 @@ class StudyJudgments:
 def load_judgments(study: Study, protocol: Protocol) -> StudyJudgments:
     """Read the judgments of a study, with the columns that a protocol needs."""
     if study.kind == TaskKind.SET_RATING:
-        scored, system = ("caption_set_id",), "caption_set__system_id"
+        scored, system = ("caption_set_id",), "caption_set__system__name"
     elif study.kind == TaskKind.PAIRWISE:
-        scored, system = ("candidate_id", "other_candidate_id"), "candidate__system_id"
+        scored, system = ("candidate_id", "other_candidate_id"), "candidate__system__name"
     else:
-        scored, system = ("candidate_id",), "candidate__system_id"
+        scored, system = ("candidate_id",), "candidate__system__name"
     items = Item.objects.filter(task__study=study).order_by("pk")
-    fields = ("pk", "image_id", system, "category", "candidate__text", *scored)
+    fields = ("pk", "image__key", "image_id", system, "category", "candidate__text", *scored)
     rows = list(items.values_list(*fields))
-    pks, images, systems, categories, texts, *owners = zip(*rows, strict=True) if rows else ((),) * len(fields)
-    judged = list(
-        Judgment.objects.filter(item__task__study=study).order_by("pk").values_list("item_id", "rater_id", "value")
+    pks, images, image_ids, systems, categories, texts, *owners = (
+        zip(*rows, strict=True) if rows else ((),) * len(fields)
     )
-    item, rater, value = zip(*judged, strict=True) if judged else ((), (), ())
+    columns = ("item_id", "rater__pseudonym", "rater__is_placeholder", "value")
+    judged = list(Judgment.objects.filter(item__task__study=study).order_by("pk").values_list(*columns))
+    item, rater, placeholder, value = zip(*judged, strict=True) if judged else ((),) * len(columns)
     category_of = dict(zip(pks, categories, strict=True))
     table = JudgmentTable.build(
         items=np.asarray(pks, dtype=np.int64),
-        image=np.asarray(images, dtype=np.int64),
-        system=np.asarray(systems, dtype=np.int64),
+        image=np.asarray(images, dtype=np.str_),
+        system=np.asarray(systems, dtype=np.str_),
         category=np.asarray(categories, dtype=np.str_),
         item=np.asarray(item, dtype=np.int64),
-        rater=np.asarray(rater, dtype=np.int64),
+        rater=np.asarray(rater, dtype=np.str_),
         value=np.asarray(value, dtype=np.float64),
         criterion=np.asarray([category_of[pk] for pk in item], dtype=np.str_) if protocol.criteria else None,
     )
     return StudyJudgments(
         table=table,
         scored=np.asarray(owners, dtype=np.int64).T.reshape(len(rows), len(scored)),
-        in_references=_find_own_references(study, images, texts) if protocol.drop_candidates_in_references else None,
+        in_references=_find_own_references(study, image_ids, texts) if protocol.drop_candidates_in_references else None,
+        has_placeholders=any(placeholder),
     )
 
 

@@ -4,13 +4,12 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 
-from correlation.errors import CorrelationInputError
-from metrics_plugins.api import MetricError
 from studies.domain.analysis import evaluate_observations, gather_observations
-from studies.domain.scoring.errors import MissingScores
 from studies.management.printing import add_protocol_arguments, find_study, print_results, split_names
+from studies.management.refusals import say_refusals
+from studies.management.resampling import add_interval_arguments, read_interval, show_progress
 
 
 class Command(BaseCommand):
@@ -18,20 +17,20 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_protocol_arguments(parser)
+        add_interval_arguments(parser)
         parser.add_argument("--json", action="store_true", help="print one JSON list of rows")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         study = find_study(chosen["study"])
-        try:
+        with say_refusals():
+            interval = read_interval(chosen)
             gathered = gather_observations(
                 study,
                 protocol=chosen["protocol"],
                 protocol_options=chosen["option"],
                 metrics=split_names(chosen["metrics"]) or None,
             )
-            rows = evaluate_observations(gathered)
-        except (MissingScores, MetricError, CorrelationInputError) as error:
-            raise CommandError(str(error)) from error
+            rows = evaluate_observations(gathered, interval=interval, seed=chosen["seed"], track=show_progress)
         if gathered.study != study:
             self.stderr.write(f"note: {gathered.protocol.reference} takes the judgments of {gathered.study.name}")
         if gathered.unscored:

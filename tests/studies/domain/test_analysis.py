@@ -3,11 +3,14 @@
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+import numpy as np
 import pytest
 
 from correlation.errors import CorrelationInputError
+from correlation.evaluate import evaluate_protocol
+from correlation.intervals import IntervalRequest
 from metrics_plugins.api import MetricInfo, UnknownMetric, load_registry
-from studies.domain.analysis import ResultRow, correlate_study, gather_observations
+from studies.domain.analysis import ResultRow, correlate_study, evaluate_observations, gather_observations
 from studies.domain.importing.formats import import_data
 from studies.domain.importing.options import ImportOptions
 from studies.domain.scoring.errors import MissingScores
@@ -18,6 +21,7 @@ from tests.factories.studies import NOW
 from tests.metrics_plugins.api.examples import ExamplePlugin, Recall, Variety, Words, make_info
 from tests.studies.domain.scoring.rows import add_item, make_rows
 from tests.studies.domain.test_judgments import judge
+from tests.studies.rated import EACH, make_rated_study
 
 MEAN = "custom@1|rows:all|refs:all|ratings:mean|level:item|coef:pearson"
 PAIRS = "custom@1|rows:all|refs:all|ratings:majority|level:pair|coef:accuracy|ties:half"
@@ -247,6 +251,65 @@ def test_the_seed_of_drawn_references_is_signed():
     (row,) = correlate(study, metrics=["recall"], protocol_options=["references=draw-2x1"])
 
     assert row.signature.endswith("|refs:draw-2x1|ratings:mean|level:item|coef:pearson|seed:0")
+
+
+def bound(study, *, seed=0, **request):
+    gathered = gather_observations(study, metrics=["length", "rouge-l"])
+    interval = IntervalRequest(**{"method": "percentile", "resampled": ("images", "raters"), **request})
+    return evaluate_observations(gathered, interval=interval, seed=seed)
+
+
+def test_an_interval_fills_the_bounds_and_is_signed():
+    study = make_rated_study()
+
+    plain = correlate_study(study)
+    rows = bound(study, seed=7, n_resamples=50)
+
+    resampled = "ci:percentile|resampled:images+raters|n:50|confidence:0.95|seed:7"
+    assert [row.signature for row in rows] == [f"{row.signature} / {resampled}" for row in plain]
+    assert all(row.low < row.value < row.high for row in rows)
+    assert [replace(row, low=None, high=None, signature="") for row in rows] == [
+        replace(row, signature="") for row in plain
+    ]
+
+
+def test_the_bounds_are_those_of_the_engine():
+    study = make_rated_study()
+    gathered = gather_observations(study, metrics=["length"])
+    data = gathered.judgments.make_data(gathered.metrics[0].scores, gathered.protocol)
+    request = IntervalRequest("bca", ("images",), n_resamples=50)
+
+    (expected,) = evaluate_protocol(gathered.protocol, data, interval=request, rng=np.random.default_rng(3))
+
+    (row,) = evaluate_observations(gathered, interval=request, seed=3)
+    assert (row.low, row.high) == (expected.low, expected.high)
+
+
+def test_equal_seeds_give_equal_bounds_whatever_the_primary_keys():
+    # One study has the primary keys 1, 2, ..., the other those that follow: 9 comes before 10, but "10" before "9".
+    first, second = make_rated_study("first"), make_rated_study("second")
+
+    def get_bounds(study, seed):
+        return [(row.low, row.high) for row in bound(study, seed=seed, n_resamples=20)]
+
+    assert get_bounds(first, 1) == get_bounds(first, 1) == get_bounds(second, 1) != get_bounds(first, 2)
+
+
+def test_the_seed_is_signed_only_where_something_is_drawn():
+    study = make_rated_study(protocol=EACH.replace("kendall-c", "pearson"))
+
+    (row, _) = bound(study, method="fisher", resampled=())
+
+    assert row.low < row.value < row.high
+    assert row.signature.endswith("coef:pearson / ci:fisher|confidence:0.95")
+
+
+def test_raters_that_are_positions_are_not_resampled():
+    study = make_rated_study(are_placeholders=True)
+
+    with pytest.raises(CorrelationInputError, match=r"study rated: its raters are placeholders .* not persons"):
+        bound(study)
+    assert all(row.low < row.high for row in bound(study, resampled=("images",), n_resamples=20))
 
 
 def import_and_score(name, folder, data_folder, *metrics):

@@ -30,9 +30,20 @@ def test_ratings_in_columns():
     assert judgments.table.items.tolist() == [str(item.pk) for item in items]
     assert judgments.table.item.tolist() == [0, 1, 0]
     assert judgments.table.value.tolist() == [1, 4, 2]
-    assert judgments.table.image.tolist() == [str(item.image_id) for item in items]
+    assert judgments.table.image.tolist() == ["dog", "cat"]
+    assert judgments.table.system.tolist() == ["first", "first"]
+    assert judgments.table.rater.tolist() == ["rater-0", "rater-0", "rater-1"]
     assert judgments.scored.tolist() == [[item.candidate_id] for item in items]
     assert judgments.in_references is None
+    assert not judgments.has_placeholders
+
+
+def test_placeholders_are_told():
+    study = make_rows()
+    judge(study, (1, 4))
+    make_judgment(Item.objects.first(), make_rater(study, "vote-2", is_placeholder=True), 3)
+
+    assert load_judgments(study, get_protocol("composite")).has_placeholders
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 import json
+import os
 from dataclasses import fields
 
+import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 
@@ -8,6 +10,8 @@ from studies.domain.analysis import ResultRow
 from tests.studies.domain.scoring.rows import add_item
 from tests.studies.domain.test_analysis import make_judged, make_sibling
 from tests.studies.domain.test_judgments import judge
+from tests.studies.management.commands.processes import make_environment, run
+from tests.studies.rated import make_rated_study
 
 pytestmark = pytest.mark.django_db
 
@@ -91,8 +95,73 @@ def test_the_sibling_used_is_noted(study, capsys):
         (["nobody"], r"there is no study 'nobody' \(there are: rows\)"),
         (["rows", "--metrics", "bleu-1"], "run: manage.py score rows --metrics bleu-1"),
         (["rows", "--option", "ratings=best"], "unknown rule `ratings` 'best'"),
+        (["rows", "--ci", "image"], "unknown axis of resampling 'image'; known are: images, raters"),
+        (["rows", "--ci", "images", "--resamples", "0"], "`n_resamples` must be at least 1, got 0"),
+        (["rows", "--ci", "images", "--seed", "-1"], "a seed is a whole number from 0, got '-1'"),
+        (["rows", "--method", "bca"], "needs 1 to 3 different axes"),
+        (["rows", "--method", "best"], "invalid choice: 'best'"),
     ],
 )
 def test_what_cannot_be_correlated_is_said(study, arguments, message):
     with pytest.raises(CommandError, match=message):
         call_command("correlate", *arguments)
+
+
+def test_intervals_are_in_the_table_and_in_the_json(db, capsys):
+    make_rated_study()
+    asked = ("rated", "--metrics", "length", "--ci", "images,raters", "--resamples", "50", "--seed", "3")
+
+    (row,) = json.loads(correlate(capsys, *asked, "--json").out)
+    table = correlate(capsys, *asked).out
+
+    assert row["signature"].endswith(" / ci:percentile|resampled:images+raters|n:50|confidence:0.95|seed:3")
+    assert row["low"] < row["value"] < row["high"]
+    bounds = [f"{100 * row[field]:.2f}" for field in ("value", "low", "high")]
+    assert table.splitlines()[3].split() == ["length", "kendall-c", "item", *bounds, "36", "0"]
+    assert correlate(capsys, *asked).out == table
+
+
+def test_without_ci_nothing_is_resampled(db, capsys):
+    make_rated_study()
+
+    (row,) = json.loads(correlate(capsys, "rated", "--metrics", "length", "--resamples", "9", "--json").out)
+
+    assert (row["low"], row["high"]) == (None, None)
+    assert "ci:" not in row["signature"]
+
+
+@pytest.fixture
+def postgres_database(postgres_url):
+    """The URL of an empty database that is gone after the test."""
+    name = f"correlate_{os.getpid()}"
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    yield postgres_url.rpartition("/")[0] + f"/{name}"
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.mark.postgres
+@pytest.mark.slow
+def test_the_same_bytes_on_sqlite_and_postgresql(tmp_path, postgres_database):
+    table = tmp_path / "ratings.csv"
+    rows = [f"i{n % 12},{'word ' * (2 + n % 5)}{n % 12},r{n % 3},{1 + (n * 7) % 4}" for n in range(36)]
+    table.write_text("image,candidate,rater,value\n" + "\n".join(rows) + "\n")
+    sqlite = make_environment(tmp_path)
+    postgres = make_environment(tmp_path, DATABASE_URL=postgres_database)
+    protocol = "custom@1|rows:all|refs:all|ratings:each|level:item|coef:kendall-c"
+    chosen = ("--metrics", "length", "--ci", "images,raters", "--resamples", "100", "--seed", "5")
+
+    printed = []
+    # Other primary keys in the second database: something is imported into it beforehand.
+    for environment, studies in ((sqlite, ["study"]), (postgres, ["before", "study"])):
+        run("migrate", "-v0", environment=environment)
+        for name in studies:
+            asked = ("--study", name, "--scale", "1-4", "--protocol", protocol)
+            run("import_data", "table", "--from", str(table), *asked, environment=environment)
+        run("score", "study", "--metrics", "length", environment=environment)
+        printed.append(run("correlate", "study", *chosen, "--json", environment=environment))
+
+    assert printed[0] == printed[1]
+    (row,) = json.loads(printed[0])
+    assert row["low"] < row["value"] < row["high"]

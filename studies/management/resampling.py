@@ -1,0 +1,49 @@
+"""What commands that resample have in common: what is resampled, how often, and from which seed."""
+
+import sys
+from argparse import ArgumentTypeError
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.management.base import CommandParser
+from tqdm import tqdm
+
+from correlation.intervals import INTERVALS, IntervalRequest
+from correlation.resampling import AXES
+from studies.management.printing import split_names
+
+RESAMPLES = 1000
+
+
+def add_resampling_arguments(parser: CommandParser) -> None:
+    """Add how often is resampled, and the seed that fixes every draw."""
+    parser.add_argument("--resamples", type=int, default=RESAMPLES, metavar="N", help="default: %(default)s")
+    parser.add_argument("--seed", type=_read_seed, default=0, metavar="S", help="same seed, same numbers (default: 0)")
+
+
+def add_interval_arguments(parser: CommandParser) -> None:
+    """Add what an interval is made from."""
+    parser.add_argument("--ci", default="", metavar="A,B", help=f"resample these together: {', '.join(AXES)}")
+    parser.add_argument(
+        "--method", choices=INTERVALS, metavar="NAME", help=f"{', '.join(INTERVALS)} (default: percentile)"
+    )
+    add_resampling_arguments(parser)
+
+
+def read_interval(chosen: Mapping[str, Any]) -> IntervalRequest | None:
+    """Return the interval that the arguments ask for; `fisher` resamples nothing and so needs no `--ci`."""
+    axes = tuple(split_names(chosen["ci"]))
+    if not axes and not chosen["method"]:
+        return None
+    return IntervalRequest(chosen["method"] or "percentile", axes, n_resamples=chosen["resamples"])
+
+
+def show_progress(steps: Any, *, total: int, label: str) -> Any:
+    """Track steps by a bar on a terminal, and by nothing elsewhere."""
+    return tqdm(steps, desc=label, total=total, leave=False, disable=not sys.stderr.isatty())
+
+
+def _read_seed(text: str) -> int:
+    if not text.isdecimal():
+        raise ArgumentTypeError(f"a seed is a whole number from 0, got {text!r}")
+    return int(text)
