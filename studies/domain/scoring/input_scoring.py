@@ -114,9 +114,13 @@ class InputScoring:
                 self.failures.append((name, reason))
                 continue
             try:
-                prepared[name] = PreparedMetric(registration, self.registry.build(name), documents)
+                metric = PreparedMetric(registration, self.registry.build(name), documents)
+                _check_signature(metric.signature)
+                prepared[name] = metric
             except MetricError as error:
                 self.failures.append((name, str(error)))
+            except Exception as error:  # a plugin's `build` or `describe` may raise anything as well
+                self.failures.append((name, f"{type(error).__name__}: {error}"))
         return prepared
 
     def _claim_run(self, prepared: PreparedMetric) -> Run:
@@ -187,3 +191,9 @@ class InputScoring:
             names = tuple(name for name, chunks in wanted.items() if index in chunks and name not in failed)
             if names:
                 yield ChunkJob(index, self.rows.make_batch(get_rows(runs[names[0]], index)), names)
+
+
+def _check_signature(signature: str) -> None:
+    longest = Run._meta.get_field("signature").max_length
+    if len(signature) > longest:
+        raise MetricError(f"its signature may have at most {longest} characters, got {len(signature)}")

@@ -4,7 +4,17 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from metrics_plugins.api import Batch, DecomposableMetric, FitsOn, Fittable, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api import (
+    Batch,
+    BuildContext,
+    DecomposableMetric,
+    FitsOn,
+    Fittable,
+    Level,
+    Metric,
+    MetricInfo,
+    Scores,
+)
 from metrics_plugins.api import load_registry as load
 from studies.domain.protocols import ProtocolUnknown
 from studies.domain.scoring.chunks import unpack_scores
@@ -40,6 +50,34 @@ class Rooted(Metric):
 
     def score(self, batch: Batch) -> Scores:
         return Scores.make(batch.keys, [0.0] * len(batch))
+
+
+class Unbuilt(Words):
+    """Lacks its weights."""
+
+    info: ClassVar[MetricInfo] = make_info("unbuilt")
+
+    @classmethod
+    def build(cls, context: BuildContext) -> "Unbuilt":
+        raise FileNotFoundError("weights.pt")
+
+
+class Unsigned(Words):
+    """Describes itself with what a signature cannot hold."""
+
+    info: ClassVar[MetricInfo] = make_info("unsigned")
+
+    def describe(self) -> dict[str, str]:
+        return {"path": "one|two"}
+
+
+class Wordy(Words):
+    """Describes itself at too great length."""
+
+    info: ClassVar[MetricInfo] = make_info("wordy")
+
+    def describe(self) -> dict[str, str]:
+        return {"prompt": "x" * 500}
 
 
 class LearnedRecall(Fittable):
@@ -156,6 +194,17 @@ def test_failing_metrics_are_named_and_lose_nobody_else(processes):
     }
     assert [each.metric for each in report.inputs[0].metrics] == ["fails", "words"]
     assert get_scores("words") == [3, 2, 3, 3, 2, 1]
+
+
+def test_metrics_that_cannot_be_built_or_signed_lose_nobody_else():
+    report = run(make_rows(), Words, Unbuilt, Unsigned, Wordy)
+
+    assert dict(report.failures) == {
+        "unbuilt": "FileNotFoundError: weights.pt",
+        "unsigned": "ValueError: signature field of 'unsigned' must not hold '|' or ':', got 'path': 'one|two'",
+        "wordy": "its signature may have at most 500 characters, got 517",
+    }
+    assert [each.metric for each in report.inputs[0].metrics] == ["words"]
 
 
 def test_a_failing_metric_asked_for_by_name_says_why():
