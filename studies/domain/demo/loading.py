@@ -34,6 +34,10 @@ DATASET = "demo"
 HUMAN = "human"
 
 
+class DemoNameTaken(Exception):
+    """Somebody's own data have a name that the demo uses; the message says which."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Judged:
     """An item of the demo with what simulated raters perceive of it: one quality, or two for a pair."""
@@ -57,9 +61,15 @@ def load_demo(
     """Return the demo studies, made unless they are there; the owner is set in any case.
 
     Simulated judgments are imported ones of a closed study: raters are placeholders, and there are no assignments.
+
+    Raises:
+        DemoNameTaken: There is a dataset or study of such a name that is not the demo's.
     """
+    names = [study.name for study in STUDIES]
+    made = Study.objects.filter(dataset__name=DATASET, name__in=names)
     with transaction.atomic():
-        if not Dataset.objects.filter(name=DATASET).exists():
+        if made.count() < len(names):
+            _check_free(names)
             dataset = Dataset.objects.create(
                 name=DATASET,
                 title="Demo",
@@ -69,8 +79,16 @@ def load_demo(
             loaded = _load_dataset(dataset, content)
             for study in STUDIES:
                 _load_study(dataset, study, loaded, now=now, rng=rng)
-        Study.objects.filter(dataset__name=DATASET).update(owner=owner)
-    return list(Study.objects.filter(dataset__name=DATASET).select_related("dataset").order_by("pk"))
+        made.update(owner=owner)
+    return list(made.select_related("dataset").order_by("pk"))
+
+
+def _check_free(names: Sequence[str]) -> None:
+    datasets = Dataset.objects.filter(name=DATASET).values_list("name", flat=True)
+    taken = [f"dataset {name}" for name in datasets]
+    taken += [f"study {name}" for name in Study.objects.filter(name__in=names).values_list("name", flat=True)]
+    if taken:
+        raise DemoNameTaken(f"{', '.join(taken)}: not of the demo, but with a name that it needs; use another database")
 
 
 def _load_dataset(dataset: Dataset, content: Sequence[DemoImage]) -> list[tuple[Image, list[_Loaded]]]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from django.contrib.auth import get_user_model
+from django.db import transaction
 
 from metrics_plugins.api import load_registry
 from studies.domain.analysis import ResultRow, correlate_study
@@ -44,11 +45,16 @@ class DemoResult:
 
 
 def run_demo(folder: Path, *, now: Callable[[], datetime]) -> DemoResult:
-    """Load, score and correlate the demo; what is there already stays as it is, except for the password."""
+    """Load, score and correlate the demo; what is there already stays as it is, except for the password.
+
+    Raises:
+        DemoNameTaken: Somebody's own data have a name that the demo uses; nothing was changed.
+    """
     registry = load_registry()
     password = secrets.token_urlsafe(12)
-    owner = _make_user(password)
-    studies = load_demo(read_content(folder), owner=owner, now=now(), rng=np.random.default_rng(SEED))
+    with transaction.atomic():
+        owner = _make_user(password)
+        studies = load_demo(read_content(folder), owner=owner, now=now(), rng=np.random.default_rng(SEED))
     report = score_study(studies[0], now=now, registry=registry, options=ScoringOptions())
     simulated = {study.name for study in STUDIES if study.is_simulated}
     closed = tuple(study for study in studies if study.name in simulated)

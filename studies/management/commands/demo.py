@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 from django.utils import timezone
 
+from studies.domain.demo.loading import DemoNameTaken
 from studies.domain.demo.running import DemoResult, run_demo
 from studies.management.printing import print_results
 from studies.management.serving import add_address_arguments, check_address, prepare_database, serve
@@ -23,7 +24,10 @@ class Command(BaseCommand):
         if not chosen["no_serve"]:
             check_address(chosen["host"], chosen["port"])
         prepare_database()
-        result = run_demo(settings.BASE_DIR / "fixtures" / "demo", now=timezone.now)
+        try:
+            result = run_demo(settings.BASE_DIR / "fixtures" / "demo", now=timezone.now)
+        except DemoNameTaken as error:
+            raise CommandError(str(error)) from error
         self.stdout.write("All judgments below are simulated: no person gave them.")
         for study, rows in zip(result.closed_studies, result.results, strict=True):
             self.stdout.write(f"\n{study.title}\n{print_results(rows)}\n")

@@ -5,11 +5,11 @@ import pytest
 
 from studies.domain.demo.content import read_content
 from studies.domain.demo.designs import STUDIES
-from studies.domain.demo.loading import load_demo
+from studies.domain.demo.loading import DemoNameTaken, load_demo
 from studies.domain.protocols import read_protocol
 from studies.enums import StudyState, TaskKind
-from studies.models import Assignment, Candidate, Dataset, Image, Item, Judgment, Place, Rater, Task
-from tests.factories.studies import NOW, make_user
+from studies.models import Assignment, Candidate, Dataset, Image, Item, Judgment, Place, Rater, Study, Task
+from tests.factories.studies import NOW, make_dataset, make_study, make_user
 from tests.studies.domain.demo.test_content import FOLDER
 
 
@@ -27,6 +27,23 @@ def count(study):
         "places": Place.objects.filter(task__study=study).count(),
         "judgments": Judgment.objects.filter(item__task__study=study).count(),
     }
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("make", "name", "message"),
+    [
+        (make_dataset, "demo", "^dataset demo: not of the demo"),
+        (make_study, "demo-rating", "^study demo-rating: not of the demo"),
+    ],
+)
+def test_data_of_others_by_the_same_name_are_left_alone(make, name, message):
+    make(name)
+
+    with pytest.raises(DemoNameTaken, match=message):
+        load_demo((), owner=make_user("demo"), now=NOW, rng=np.random.default_rng(1))
+
+    assert not Study.objects.filter(owner__isnull=False).exists()
 
 
 def test_there_is_a_simulated_and_an_open_study_of_each_kind(studies):
