@@ -6,6 +6,7 @@ from functools import wraps
 from typing import Any, Final
 
 from django.conf import settings
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -19,6 +20,10 @@ from studies.enums import StudyState
 from studies.models import Rater, Study, StudyVersion
 
 COOKIE_SECONDS: Final = 180 * 24 * 60 * 60
+TERMS_CHANGED: Final = (
+    "What you sent just now could not be kept, because the terms of this study have changed. If you agree to the new "
+    "ones, please answer that task once more. Everything that you saved before is safe."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,8 @@ def for_raters(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]
     @for_visitors
     def answer(request: HttpRequest, visit: Visit, **kwargs: Any) -> HttpResponse:
         if not visit.has_consented():
+            if visit.rater and request.method == "POST":
+                messages.warning(request, TERMS_CHANGED)
             return redirect("annotation_ui:join", visit.study.join_token)
         return view(request, visit, **kwargs)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studies.models import Assignment, Consent, Rater, StudyVersion
+from studies.models import Assignment, Consent, Judgment, Rater, StudyVersion
 from tests.annotation_ui.people import Person
 from tests.factories.open_studies import make_designed_study, make_open_study
 from tests.factories.studies import NOW
@@ -92,6 +92,22 @@ def test_changed_terms_are_asked_for_again_and_the_rater_stays_the_same() -> Non
     person.post("join", {"agrees": "on"})
     assert person.get("task").status_code == 200
     assert Rater.objects.count() == 1
+
+
+def test_answer_under_terms_that_changed_meanwhile_is_said_to_be_lost() -> None:
+    study = make_open_study()
+    rater = Person(study).join()
+    assignment = rater.take_task()
+    newest = study.versions.latest("number")
+    study.versions.create(number=3, design={**newest.design, "consent": "New terms."}, created_at=NOW)
+
+    response = rater.answer(assignment, "1")
+
+    assert (response.url, Judgment.objects.count()) == (rater.address("join"), 0)
+    assert "What you sent just now could not be kept" in rater.get("join").content.decode()
+    rater.post("join", {"agrees": "on"})
+    rater.answer(assignment, "1")
+    assert Judgment.objects.count() == 1
 
 
 def test_without_token_against_forgery_nobody_joins() -> None:
