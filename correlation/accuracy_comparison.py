@@ -34,9 +34,13 @@ class _Credited:
     request: ComparisonRequest
     entropy: int
 
+    def average(self, credit: FloatArray) -> float:
+        """The mean over categories of the mean credit."""
+        return float((np.bincount(self.category, weights=credit) / np.bincount(self.category)).mean())
+
     @property
     def weights(self) -> FloatArray:
-        """Of every pair, so that the sum of weighted credits is the mean over categories of the mean credit."""
+        """Of every pair, so that the sum of weighted credits is their average but for rounding."""
         counts = np.bincount(self.category)
         weights: FloatArray = 1 / (counts[self.category] * max(1, len(counts)))
         return weights
@@ -81,7 +85,7 @@ def compare_accuracies(
         raise CorrelationInputError(f"test {request.test!r} is not for accuracies, take one of: {', '.join(TESTS)}")
     credited, n_missing = _gather(credits_by_metric, request, images, categories, int(rng.integers(2**63)))
     n = len(credited.category)
-    values = {name: float(credited.weights @ credit) if n else nan for name, credit in credited.credits.items()}
+    values = {name: credited.average(credit) if n else nan for name, credit in credited.credits.items()}
     ordered = order_metrics(values)
     test = TESTS[request.test](credited)
     outcomes = {(a, b): test(a, b, values[a] - values[b]) if n else Outcome(nan) for a, b in combinations(ordered, 2)}

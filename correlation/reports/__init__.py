@@ -1,0 +1,13 @@
+"""Reports: vectors or a protocol's data in, a paper's table out.
+
+>>> from correlation.reports import report_vectors
+>>> report = report_vectors({"good": [1, 2, 3, 4], "poor": [2, 1, 4, 3]}, [1, 2, 3, 4], rng=1, resamples=20)
+>>> [(row.metric, round(row.value, 3)) for row in report.rows]
+[('good', 1.0), ('poor', 0.333)]
+"""
+
+from correlation.reports.build import build_report
+from correlation.reports.report import Report
+from correlation.reports.vectors import report_vectors
+
+__all__ = ["Report", "build_report", "report_vectors"]

@@ -1,0 +1,207 @@
+"""Build a report: evaluate a protocol for every metric, test every difference, measure the human ceiling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from correlation.errors import CorrelationInputError
+from correlation.evaluate import evaluate_protocol
+from correlation.inputs import JudgedPairs, RatedItems
+from correlation.protocol_row import ProtocolRow
+from correlation.recipe import Protocol
+from correlation.reports.ceilings import measure_ceilings
+from correlation.reports.differences import compare_measures
+from correlation.reports.report import Report, choose_ranking
+from correlation.reports.values import (
+    ReportCeiling,
+    ReportDesign,
+    ReportMeasure,
+    ReportMetric,
+    ReportRow,
+    keep_defined,
+)
+
+# Called with what begins, how many steps are done, and how many there are.
+Watcher = Callable[[str, int, int], None]
+
+
+def build_report(
+    protocol: Protocol,
+    data_by_metric: Mapping[str, RatedItems | JudgedPairs],
+    *,
+    rng: np.random.Generator | int,
+    resamples: int = 1000,
+    clusters: Sequence[str] | None = None,
+    method: str | None = "percentile",
+    test: str | None = "perm-both",
+    correction: str = "holm",
+    alpha: float = 0.05,
+    ceilings: Sequence[str] = ("mean-pairwise",),
+    signatures: Mapping[str, str] | None = None,
+    title: str = "",
+    watch: Watcher | None = None,
+) -> Report:
+    """Evaluate a protocol for several metrics and put everything that a paper needs into one value.
+
+    Parameters
+    ----------
+    protocol
+        The recipe from judgments and scores to numbers.
+    data_by_metric
+        The same judgments for every metric, with its scores; more is better.
+    rng
+        A seed, or a generator from which one is drawn; the report keeps the seed, which makes the same report again.
+    resamples
+        Of every bootstrap and every permutation test.
+    clusters
+        What the intervals resample: `images`, `raters`, `systems`, `rows`, or several for their product; by default
+        the systems where all measures are at system level, else the images.
+    method
+        Of the intervals, as in `IntervalRequest`; None makes no intervals. `fisher` resamples nothing.
+    test, correction, alpha
+        As in `ComparisonRequest`; `test=None` tests no differences. A bootstrap test resamples `clusters`.
+    ceilings
+        Methods of `measure_ceiling`, in the coefficient of each measure, or `METHOD:COEFFICIENT` for another one;
+        only a ceiling in the very coefficient of a number can be exceeded by it.
+    signatures
+        Signature of the scores of each metric, printed under the table.
+    watch
+        Called before every step with its name (a metric, `differences`, `human ceiling`), how many are done and how
+        many there are.
+
+    Raises
+    ------
+    CorrelationInputError
+        No metrics, metrics with different judgments, or what the protocol, the interval or the test refuses.
+
+    Examples
+    --------
+    >>> from correlation.protocols import get_protocol
+    >>> from correlation.tables import JudgmentTable
+    >>> table = JudgmentTable.build(
+    ...     items=["a", "b", "c"], image=["1", "2", "3"], item=list("abcabc"), rater=["x"] * 3 + ["y"] * 3,
+    ...     value=[1, 2, 3, 1, 3, 2],
+    ... )
+    >>> protocol = get_protocol("custom", rows="all", references="all", ratings="each", measures="item:kendall-b")
+    >>> data = RatedItems.build(table, scores=[1, 2, 3])
+    >>> report = build_report(protocol, {"good": data, "bad": data.with_scores([3, 2, 1])}, rng=7, resamples=50)
+    >>> [(row.metric, round(row.value, 3), row.is_above_ceiling) for row in report.rows]
+    [('good', 0.667, True), ('bad', -0.667, False)]
+    """
+    _check_judgments(data_by_metric)
+    seed = int(rng.integers(2**32)) if isinstance(rng, np.random.Generator) else int(rng)
+    axes = tuple(clusters) if clusters is not None else _choose_clusters(protocol)
+    design = ReportDesign(
+        method=method,
+        clusters=() if method == "fisher" and test != "bootstrap" else axes,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        resamples=resamples,
+        seed=seed,
+    )
+    steps = _Steps(watch, len(data_by_metric) + 2)
+    rows = _evaluate(protocol, data_by_metric, design, steps)
+    measures = tuple(dict.fromkeys(row.measure for row in rows))
+    notes: list[str] = []
+    steps.begin("differences")
+    differences, letters = compare_measures(protocol, data_by_metric, measures, design, notes)
+    steps.begin("human ceiling")
+    found = measure_ceilings(protocol, next(iter(data_by_metric.values())), measures, ceilings, design, notes)
+    names = _order_metrics(rows, choose_ranking(measures))
+    marked = [_mark_row(row, letters, found) for row in rows]
+    return Report(
+        title=title,
+        protocol=protocol.signature,
+        metrics=tuple(ReportMetric(name, (signatures or {}).get(name, "")) for name in names),
+        rows=tuple(row for name in names for row in marked if row.metric == name),
+        ceilings=found,
+        differences=differences,
+        design=design,
+        notes=tuple(notes),
+    )
+
+
+def _check_judgments(data_by_metric: Mapping[str, RatedItems | JudgedPairs]) -> None:
+    if not data_by_metric:
+        raise CorrelationInputError("`data_by_metric` must have at least one metric, got none")
+    first_name, first = next(iter(data_by_metric.items()))
+    for name, data in data_by_metric.items():
+        one, other = (each.votes if isinstance(each, JudgedPairs) else each.judgments for each in (first, data))
+        same = one is other or all(
+            np.array_equal(getattr(one, column), getattr(other, column))
+            for column in ("items", "item", "rater", "value")
+        )
+        if not same:
+            raise CorrelationInputError(f"all metrics must have the same judgments, {name!r} and {first_name!r} do not")
+
+
+def _choose_clusters(protocol: Protocol) -> tuple[str, ...]:
+    return ("systems",) if all(measure.level == "system" for measure in protocol.measures) else ("images",)
+
+
+class _Steps:
+    """Counts the steps for who watches."""
+
+    def __init__(self, watch: Watcher | None, total: int) -> None:
+        self._watch, self._done, self._total = watch, 0, total
+
+    def begin(self, what: str) -> None:
+        if self._watch is not None:
+            self._watch(what, self._done, self._total)
+        self._done += 1
+
+
+def _evaluate(
+    protocol: Protocol,
+    data_by_metric: Mapping[str, RatedItems | JudgedPairs],
+    design: ReportDesign,
+    steps: _Steps,
+) -> list[ReportRow]:
+    rows = []
+    for name, data in data_by_metric.items():
+        steps.begin(name)
+        # Every metric is resampled alike, so each begins with the same seed.
+        evaluated = evaluate_protocol(protocol, data, interval=design.interval, rng=np.random.default_rng(design.seed))
+        rows += [_make_row(name, row) for row in evaluated]
+    return rows
+
+
+def _make_row(metric: str, row: ProtocolRow) -> ReportRow:
+    return ReportRow(
+        metric=metric,
+        level=row.level,
+        coefficient=row.coefficient,
+        category=row.category,
+        value=keep_defined(row.value),
+        low=keep_defined(row.low),
+        high=keep_defined(row.high),
+        n=row.n,
+        n_missing=row.n_missing,
+        p_value=keep_defined(row.p_value),
+        reason=row.reason,
+    )
+
+
+def _order_metrics(rows: Sequence[ReportRow], ranking: ReportMeasure) -> list[str]:
+    values = {row.metric: row.value for row in rows if row.measure == ranking}
+
+    def place(name: str) -> tuple[bool, float, str]:
+        value = values[name]
+        return value is None, -(value or 0.0), name
+
+    return sorted(values, key=place)
+
+
+def _mark_row(
+    row: ReportRow, letters: Mapping[tuple[str, ReportMeasure], str], ceilings: Sequence[ReportCeiling]
+) -> ReportRow:
+    """The row with its letter, and with whether it exceeds a ceiling of the very same measure."""
+    value = row.value
+    if value is None:
+        return row
+    above = any(c.measure == row.measure and c.value is not None and value > c.value for c in ceilings)
+    return replace(row, cluster=letters.get((row.metric, row.measure)), is_above_ceiling=above)

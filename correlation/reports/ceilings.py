@@ -1,0 +1,84 @@
+"""The human ceilings of a report: how well people predict people, at every measure of the protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from correlation.ceiling import measure_ceiling
+from correlation.inputs import JudgedPairs, RatedItems
+from correlation.intervals import IntervalRequest
+from correlation.rated_items import select_judgments
+from correlation.recipe import Protocol
+from correlation.reports.values import ReportCeiling, ReportDesign, ReportMeasure, keep_defined
+
+# Raters are compared with each other and so are not resampled; single judgments are no unit of a comparison.
+RESAMPLED = ("images", "systems")
+
+
+def measure_ceilings(
+    protocol: Protocol,
+    data: RatedItems | JudgedPairs,
+    measures: Sequence[ReportMeasure],
+    wanted: Sequence[str],
+    design: ReportDesign,
+    notes: list[str],
+) -> tuple[ReportCeiling, ...]:
+    """Each wanted ceiling, `METHOD` or `METHOD:COEFFICIENT`, at each measure; what has none is noted.
+
+    A ceiling in a coefficient of its own is measured once for each level and category.
+    """
+    if not wanted:
+        return ()
+    if isinstance(data, JudgedPairs):
+        notes.append("no human ceiling: votes on pairs are compared as their majority, not rater by rater")
+        return ()
+    ceilings: dict[tuple[str, ReportMeasure], ReportCeiling] = {}
+    for method, _, coefficient in (text.partition(":") for text in wanted):
+        for measure in measures:
+            place = replace(measure, coefficient=coefficient or measure.coefficient)
+            if (method, place) not in ceilings:
+                ceilings[method, place] = _measure(protocol, data, method, place, design)
+    notes += [
+        f"no human ceiling ({ceiling.method}, {ceiling.coefficient}): {ceiling.reason}"
+        for ceiling in ceilings.values()
+        if ceiling.value is None
+    ]
+    return tuple(ceilings.values())
+
+
+def _measure(
+    protocol: Protocol, data: RatedItems, method: str, measure: ReportMeasure, design: ReportDesign
+) -> ReportCeiling:
+    used = select_judgments(protocol, data, criterion=measure.category)
+    result = measure_ceiling(
+        data.judgments.keep(used),
+        method=method,
+        coefficient=measure.coefficient,
+        level=measure.level,
+        interval=_request_interval(design),
+        rng=np.random.default_rng(design.seed),
+    )
+    return ReportCeiling(
+        method=method,
+        level=measure.level,
+        coefficient=measure.coefficient,
+        category=measure.category,
+        value=keep_defined(result.value),
+        low=keep_defined(result.low),
+        high=keep_defined(result.high),
+        n=sum(part.n for part in result.parts),
+        n_parts=len(result.parts),
+        reason=result.reason,
+    )
+
+
+def _request_interval(design: ReportDesign) -> IntervalRequest | None:
+    """The interval of the metrics, as far as it resamples what a ceiling has."""
+    request = design.interval
+    if request is None:
+        return None
+    axes = tuple(axis for axis in request.resampled if axis in RESAMPLED)
+    return replace(request, resampled=axes) if axes else None

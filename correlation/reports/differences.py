@@ -1,0 +1,182 @@
+"""Test the differences between metrics at one measure of a protocol, on the observations that the protocol uses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import count
+from math import comb
+
+import numpy as np
+
+from correlation.accuracy import credit_pairs
+from correlation.accuracy_comparison import compare_accuracies
+from correlation.comparison import ComparisonTable, compare_metrics
+from correlation.comparison_tests import ComparisonRequest
+from correlation.inputs import JudgedPairs, RatedItems
+from correlation.judged_pairs import average_votes
+from correlation.protocol_row import MEAN
+from correlation.rated_items import pool_ratings, select_judgments
+from correlation.recipe import Protocol
+from correlation.reports.values import ReportDesign, ReportDifference, ReportMeasure, keep_defined, name_cluster
+from correlation.validation import FloatArray
+
+
+def compare_measures(
+    protocol: Protocol,
+    data_by_metric: Mapping[str, RatedItems | JudgedPairs],
+    measures: Sequence[ReportMeasure],
+    design: ReportDesign,
+    notes: list[str],
+) -> tuple[tuple[ReportDifference, ...], dict[tuple[str, ReportMeasure], str]]:
+    """All differences, and the letter of each metric at each measure; what cannot be tested is noted."""
+    differences: list[ReportDifference] = []
+    letters: dict[tuple[str, ReportMeasure], str] = {}
+    if design.comparison is None or len(data_by_metric) < 2:
+        return (), {}
+    notes += find_too_few(design.comparison, comb(len(data_by_metric), 2))
+    for measure in measures:
+        table = compare_at(protocol, data_by_metric, measure, design.comparison, seed=design.seed)
+        if isinstance(table, str):
+            notes.append(table)
+            continue
+        ranked = zip(table.metrics, table.clusters, strict=True)
+        letters |= {(name, measure): name_cluster(cluster) for name, cluster in ranked}
+        differences += _make_differences(table, measure)
+    return tuple(differences), letters
+
+
+def _make_differences(table: ComparisonTable, measure: ReportMeasure) -> list[ReportDifference]:
+    return [
+        ReportDifference(
+            level=measure.level,
+            coefficient=measure.coefficient,
+            category=measure.category,
+            first=found.first,
+            second=found.second,
+            difference=keep_defined(found.difference),
+            low=keep_defined(found.low),
+            high=keep_defined(found.high),
+            p_value=keep_defined(found.p_value),
+            p_adjusted=keep_defined(found.p_adjusted),
+            n=table.n,
+            n_missing=table.n_missing,
+        )
+        for found in table.differences
+    ]
+
+
+def compare_at(
+    protocol: Protocol,
+    data_by_metric: Mapping[str, RatedItems | JudgedPairs],
+    measure: ReportMeasure,
+    request: ComparisonRequest,
+    *,
+    seed: int,
+) -> ComparisonTable | str:
+    """The table of all differences at a measure, or a sentence that says why there is none.
+
+    All metrics have the same judgments. Raises `CorrelationInputError` where the test does not fit the measure or
+    lacks keys.
+    """
+    pairs = {name: data for name, data in data_by_metric.items() if isinstance(data, JudgedPairs)}
+    rated = {name: data for name, data in data_by_metric.items() if isinstance(data, RatedItems)}
+    rng = np.random.default_rng(seed)
+    if measure.coefficient == "accuracy":
+        return _compare_accuracies(protocol, pairs, measure, request, rng)
+    n_draws = max(len(data.scores) for data in data_by_metric.values())
+    if n_draws > 1:
+        return (
+            f"differences of {measure.coefficient} at level {measure.level} were not tested: "
+            f"a value is a mean over {n_draws} draws of references"
+        )
+    if pairs:
+        return _compare_votes(pairs, measure, request, rng)
+    return _compare_ratings(protocol, rated, measure, request, rng)
+
+
+def find_too_few(request: ComparisonRequest, n_pairs: int) -> list[str]:
+    """A sentence if no difference can ever be significant: p = (c + 1) / (n + 1) is at least 1 / (n + 1).
+
+    >>> find_too_few(ComparisonRequest(n_resamples=500), 45)
+    ['500 resamples are too few to tell any of 45 pairs apart at alpha 0.05, at least 900 are needed']
+    """
+    if request.test == "williams":
+        return []
+    tests = n_pairs if request.correction == "holm" else 1
+    if tests / (request.n_resamples + 1) < request.alpha:
+        return []
+    needed = next(n for n in count(int(tests / request.alpha) - 1) if tests / (n + 1) < request.alpha)
+    return [
+        f"{request.n_resamples} resamples are too few to tell any of {n_pairs} pairs apart at alpha "
+        f"{request.alpha:g}, at least {needed} are needed"
+    ]
+
+
+def _compare_accuracies(
+    protocol: Protocol,
+    pairs: Mapping[str, JudgedPairs],
+    measure: ReportMeasure,
+    request: ComparisonRequest,
+    rng: np.random.Generator,
+) -> ComparisonTable:
+    votes = next(iter(pairs.values())).votes
+    mean_vote = average_votes(votes)
+    used = np.ones(len(mean_vote), dtype=np.bool_)
+    if votes.category is not None and measure.category is not None:
+        wanted = protocol.categories if measure.category == MEAN else (measure.category,)
+        used = np.isin(votes.category, wanted)
+    # A pair on which people are of two minds is worth nothing to any metric: it is no missing score.
+    used &= ~(np.isnan(mean_vote) | (mean_vote == 0))
+    return compare_accuracies(
+        {name: _credit(data, mean_vote, str(protocol.ties))[used] for name, data in pairs.items()},
+        request=request,
+        images=votes.image[used],
+        categories=votes.category[used] if votes.category is not None and measure.category == MEAN else None,
+        rng=rng,
+    )
+
+
+def _credit(data: JudgedPairs, mean_vote: FloatArray, ties: str) -> FloatArray:
+    draws = [credit_pairs(scores[:, 0], scores[:, 1], mean_vote, ties=ties) for scores in data.scores]
+    credit: FloatArray = np.mean(draws, axis=0)
+    return credit
+
+
+def _compare_votes(
+    pairs: Mapping[str, JudgedPairs], measure: ReportMeasure, request: ComparisonRequest, rng: np.random.Generator
+) -> ComparisonTable:
+    votes = next(iter(pairs.values())).votes
+    return compare_metrics(
+        {name: data.scores[0, :, 0] - data.scores[0, :, 1] for name, data in pairs.items()},
+        average_votes(votes),
+        level="item",
+        coefficient=measure.coefficient,
+        request=request,
+        groups=votes.image,
+        rng=rng,
+    )
+
+
+def _compare_ratings(
+    protocol: Protocol,
+    rated: Mapping[str, RatedItems],
+    measure: ReportMeasure,
+    request: ComparisonRequest,
+    rng: np.random.Generator,
+) -> ComparisonTable:
+    first = next(iter(rated.values()))
+    table = first.judgments
+    used = select_judgments(protocol, first, criterion=measure.category)
+    item, target = pool_ratings(protocol.ratings, table, used)
+    return compare_metrics(
+        {name: data.scores[0][item] for name, data in rated.items()},
+        target,
+        level=measure.level,
+        coefficient=measure.coefficient,
+        request=request,
+        groups=table.image[item],
+        systems=None if table.system is None else table.system[item],
+        raters=table.rater[used] if protocol.ratings == "each" else None,
+        items=table.items[item],
+        rng=rng,
+    )

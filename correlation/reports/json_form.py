@@ -1,0 +1,76 @@
+"""A report as JSON and back: fields in the order of the classes, null for what is undefined."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, fields
+from types import NoneType, UnionType
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+from correlation.errors import CorrelationInputError
+from correlation.reports.report import Report
+from correlation.reports.values import ReportCeiling, ReportDesign, ReportDifference, ReportMetric, ReportRow
+
+FORMAT = "accordance-report@1"
+# Fields of a report that hold values of their own: one, or a list of them.
+PARTS: dict[str, tuple[type, bool]] = {
+    "metrics": (ReportMetric, True),
+    "rows": (ReportRow, True),
+    "ceilings": (ReportCeiling, True),
+    "differences": (ReportDifference, True),
+    "design": (ReportDesign, False),
+}
+Value = TypeVar("Value")
+
+
+def print_json(report: Report) -> str:
+    """The report as indented JSON with a newline at the end; a float has as many digits as give it back exactly."""
+    return json.dumps({"format": FORMAT, **asdict(report)}, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def read_json(text: str) -> Report:
+    """The report that `print_json` wrote.
+
+    Raises
+    ------
+    CorrelationInputError
+        The text is no JSON or of another format, or a field is missing, unknown or of the wrong type.
+    """
+    try:
+        record = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise CorrelationInputError(f"a report must be JSON: {error}") from None
+    if not isinstance(record, dict) or record.get("format") != FORMAT:
+        found = record.get("format") if isinstance(record, dict) else type(record).__name__
+        raise CorrelationInputError(f"a report must say format {FORMAT!r}, got {found!r}")
+    del record["format"]
+    for name, (part, is_list) in PARTS.items():
+        content = record.get(name)
+        if not is_list:
+            record[name] = _read_value(part, content, name)
+        elif isinstance(content, list):
+            record[name] = [_read_value(part, each, f"{name}[{place}]") for place, each in enumerate(content)]
+    return _read_value(Report, record, "report")
+
+
+def _read_value(owner: type[Value], record: object, where: str) -> Value:
+    if not isinstance(record, dict):
+        raise CorrelationInputError(f"`{where}` must be an object, got {record!r}")
+    names = [field.name for field in fields(owner)]  # type: ignore[arg-type]
+    strange = [name for name in record if name not in names] + [name for name in names if name not in record]
+    if strange:
+        raise CorrelationInputError(f"`{where}` must have the fields {', '.join(names)}; wrong: {', '.join(strange)}")
+    hints = get_type_hints(owner)
+    return owner(**{name: _read_field(record[name], hints[name], f"{where}.{name}") for name in names})
+
+
+def _read_field(value: Any, hint: Any, where: str) -> Any:
+    if get_origin(hint) is tuple and isinstance(value, list):
+        return tuple(_read_field(each, get_args(hint)[0], f"{where}[{place}]") for place, each in enumerate(value))
+    kinds = get_args(hint) if isinstance(hint, UnionType) else (hint,)
+    if type(value) is int and int not in kinds and float in kinds:
+        return float(value)
+    if type(value) not in kinds:
+        names = " or ".join("null" if kind is NoneType else getattr(kind, "__name__", str(kind)) for kind in kinds)
+        raise CorrelationInputError(f"`{where}` must be {names}, got {value!r}")
+    return value

@@ -1,0 +1,147 @@
+"""How a report stands on paper, whatever the markup: lines, columns, printed numbers and sentences below."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from correlation.reports.report import Report
+from correlation.reports.values import ReportCeiling, ReportMeasure, ReportRow
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line: a metric, or a ceiling. A cell is None where the line has no number of that measure.
+
+    `best` says of each cell whether no metric has a higher value. `n` and `n_missing` are the largest of its cells.
+    """
+
+    name: str
+    cells: tuple[ReportRow | ReportCeiling | None, ...]
+    best: tuple[bool, ...]
+    n: int
+    n_missing: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class NumberStyle:
+    """Digits behind the point, and whether values are printed times 100."""
+
+    digits: int
+    percent: bool
+
+    @classmethod
+    def choose(cls, digits: int | None, *, percent: bool) -> NumberStyle:
+        """By default three digits, of percentages one."""
+        return cls((1 if percent else 3) if digits is None else digits, percent)
+
+    def print_value(self, value: float) -> str:
+        """A number that rounds to zero has no sign.
+
+        >>> NumberStyle(3, percent=False).print_value(-0.00001), NumberStyle(1, percent=True).print_value(0.5125)
+        ('0.000', '51.2')
+        """
+        printed = f"{value * 100 if self.percent else value:.{self.digits}f}"
+        return printed.lstrip("-") if float(printed) == 0 else printed
+
+
+def arrange_metrics(report: Report) -> tuple[Line, ...]:
+    """One line for each metric, the cells in the order of the measures."""
+    measures = report.measures
+    best = {
+        m: max((r.value for r in report.rows if r.measure == m and r.value is not None), default=None) for m in measures
+    }
+    by_metric: dict[str, dict[ReportMeasure, ReportRow]] = {metric.id: {} for metric in report.metrics}
+    for row in report.rows:
+        by_metric[row.metric][row.measure] = row
+    return tuple(
+        Line(
+            name=name,
+            cells=tuple(own.get(measure) for measure in measures),
+            best=tuple(
+                measure in own and own[measure].value is not None and own[measure].value == best[measure]
+                for measure in measures
+            ),
+            n=max(row.n for row in own.values()),
+            n_missing=max(row.n_missing for row in own.values()),
+        )
+        for name, own in by_metric.items()
+    )
+
+
+def arrange_ceilings(report: Report) -> tuple[Line, ...]:
+    """One line for each method and foreign coefficient; an undefined ceiling has a note and no line.
+
+    A ceiling in a coefficient that is no column stands in the first column of its level and category, and its name
+    says which coefficient it is.
+    """
+    measures = report.measures
+    lines: dict[str, dict[int, ReportCeiling]] = {}
+    for ceiling in report.ceilings:
+        if ceiling.value is None:
+            continue
+        name = f"people, {ceiling.method}"
+        if ceiling.measure in measures:
+            place = measures.index(ceiling.measure)
+        else:
+            name += f", {TITLES[ceiling.coefficient]}"
+            near = (ceiling.level, ceiling.category)
+            place = next(i for i, measure in enumerate(measures) if (measure.level, measure.category) == near)
+        lines.setdefault(name, {})[place] = ceiling
+    nothing_best = (False,) * len(measures)
+    return tuple(
+        Line(name, tuple(own.get(i) for i in range(len(measures))), nothing_best, max(c.n for c in own.values()), None)
+        for name, own in lines.items()
+    )
+
+
+def head_columns(report: Report, titles: Mapping[str, str]) -> tuple[str, ...]:
+    """The headings of the measures: the coefficient, with level and category as far as they tell columns apart."""
+    levels = {measure.level for measure in report.measures}
+    heads = []
+    for measure in report.measures:
+        head = titles[measure.coefficient]
+        head += f" ({measure.level})" if len(levels) > 1 else ""
+        heads.append(head + (f", {measure.category}" if measure.category else ""))
+    return tuple(heads)
+
+
+def write_sentences(report: Report) -> tuple[str, ...]:
+    """What a reader must know of the marks in the table, as plain sentences."""
+    design, sentences = report.design, []
+    if design.interval:
+        share = f"{100 * (1 - design.alpha):g} % {design.method} intervals"
+        over = f" over {' x '.join(design.clusters)}" if design.clusters else ""
+        times = f", {design.resamples:,} resamples" if design.method in ("percentile", "bca") else ""
+        sentences.append(f"In brackets: {share}{over}{times}.")
+    if report.differences:
+        times = "" if design.test == "williams" else f", {design.resamples:,} resamples"
+        sentences.append(
+            f"Letters: rank clusters; every metric differs from every metric with a later letter "
+            f"({design.test}{times}, {CORRECTIONS[design.correction]}, alpha {design.alpha:g})."
+        )
+    if any(row.is_above_ceiling for row in report.rows):
+        sentences.append("†: above the human ceiling.")
+    sentences += [f"{row.metric}: undefined, {row.reason}." for row in report.rows if row.value is None]
+    sentences += [f"{note[:1].upper()}{note[1:]}." for note in report.notes]
+    return (*sentences, f"Seed {design.seed}.")
+
+
+def list_signatures(report: Report) -> tuple[str, ...]:
+    """The protocol's signature and those of the metrics."""
+    return (report.protocol, *(metric.signature for metric in report.metrics if metric.signature))
+
+
+TITLES: Mapping[str, str] = MappingProxyType(
+    {
+        "pearson": "Pearson r",
+        "spearman": "Spearman \N{GREEK SMALL LETTER RHO}",
+        "kendall-a": "Kendall τ-a",
+        "kendall-b": "Kendall τ-b",
+        "kendall-c": "Kendall τ-c",
+        "kendall-wmt": "Kendall τ (WMT)",
+        "accuracy": "accuracy",
+    }
+)
+CORRECTIONS: Mapping[str, str] = MappingProxyType({"holm": "Holm", "bh": "Benjamini-Hochberg", "none": "uncorrected"})

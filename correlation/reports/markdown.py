@@ -1,0 +1,83 @@
+"""A report in GitHub's Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from correlation.reports.layout import (
+    TITLES,
+    Line,
+    NumberStyle,
+    arrange_ceilings,
+    arrange_metrics,
+    head_columns,
+    list_signatures,
+    write_sentences,
+)
+from correlation.reports.report import Report
+from correlation.reports.values import ReportCeiling, ReportRow
+
+UNDEFINED = "undefined"
+
+
+def print_markdown(report: Report, *, digits: int | None, percent: bool) -> str:
+    """A pipe table, best values in bold, with the notes and signatures below it.
+
+    Parameters
+    ----------
+    digits
+        Behind the point; by default 3, of percentages 1.
+    percent
+        Whether values and intervals are printed times 100.
+    """
+    style = NumberStyle.choose(digits, percent=percent)
+    heads = ["metric", *head_columns(report, TITLES), "n", "missing"]
+    lines = [f"**{escape_markdown(report.title)}**", ""] if report.title else []
+    lines += [_join(escape_markdown(head) for head in heads)]
+    lines += [_join(["---", *["---"] * len(report.measures), "---:", "---:"])]
+    lines += [_print_line(line, style, is_ceiling=False) for line in arrange_metrics(report)]
+    lines += [_print_line(line, style, is_ceiling=True) for line in arrange_ceilings(report)]
+    lines += ["", escape_markdown(" ".join(write_sentences(report))), ""]
+    lines += [f"- {_quote_code(signature)}" for signature in list_signatures(report)]
+    return "\n".join(lines) + "\n"
+
+
+def escape_markdown(text: str) -> str:
+    r"""The text with nothing left that Markdown takes for markup, on one line.
+
+    >>> print(escape_markdown("spice_u | *x*"))
+    spice\_u \| \*x\*
+    """
+    return re.sub(r"([\\`*_|<>\[\]~#&])", r"\\\1", " ".join(text.split()))
+
+
+def _quote_code(text: str) -> str:
+    # A backtick would end the quotation, and no signature has one of its own.
+    return f"`{' '.join(text.replace('`', chr(39)).split())}`"
+
+
+def _join(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _print_line(line: Line, style: NumberStyle, *, is_ceiling: bool) -> str:
+    name = escape_markdown(line.name)
+    cells = [_print_cell(cell, best, style) for cell, best in zip(line.cells, line.best, strict=True)]
+    missing = "" if line.n_missing is None else f"{line.n_missing:,}"
+    return _join([f"*{name}*" if is_ceiling else name, *cells, f"{line.n:,}", missing])
+
+
+def _print_cell(cell: ReportRow | ReportCeiling | None, best: bool, style: NumberStyle) -> str:
+    if cell is None:
+        return ""
+    if cell.value is None:
+        return UNDEFINED
+    value = style.print_value(cell.value)
+    parts = [f"**{value}**" if best else value]
+    if cell.low is not None and cell.high is not None:
+        parts.append(f"[{style.print_value(cell.low)}, {style.print_value(cell.high)}]")
+    if isinstance(cell, ReportRow):
+        parts += [cell.cluster] if cell.cluster else []
+        parts += ["†"] if cell.is_above_ceiling else []
+    return " ".join(parts)

@@ -1,0 +1,73 @@
+"""A report as lines: CSV and pandas."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, fields
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from correlation.errors import UnknownNameError
+from correlation.reports.report import Report
+from correlation.reports.values import ReportDifference, ReportRow
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Record = dict[str, Any]
+
+# `kind` tells a metric from a ceiling, whose method then stands in the place of the metric.
+VALUE_COLUMNS = ("kind", *(field.name for field in fields(ReportRow)), "signature", "protocol", "design")
+DIFFERENCE_COLUMNS = (*(field.name for field in fields(ReportDifference)), "protocol", "design")
+
+
+def list_records(report: Report, part: str) -> list[Record]:
+    """The lines of a part, `values` or `differences`, with the signatures that make them reproducible."""
+    if part not in PARTS:
+        raise UnknownNameError("part of a report", part, PARTS)
+    made = {"protocol": report.protocol, "design": report.design.signature}
+    return [record | made for record in PARTS[part][1](report)]
+
+
+def print_csv(report: Report, part: str) -> str:
+    """CSV with a heading and lines that end in a newline; a float is exact, what is undefined is empty."""
+    file = io.StringIO()
+    writer = csv.DictWriter(file, PARTS[part][0] if part in PARTS else (), lineterminator="\n")
+    records = list_records(report, part)
+    writer.writeheader()
+    writer.writerows(records)
+    return file.getvalue()
+
+
+def build_frame(report: Report, part: str) -> pd.DataFrame:
+    """The same lines as a DataFrame."""
+    import pandas as pd
+
+    return pd.DataFrame(list_records(report, part), columns=list(PARTS[part][0]))
+
+
+def _list_values(report: Report) -> list[Record]:
+    signatures = {metric.id: metric.signature for metric in report.metrics}
+    metrics = [{"kind": "metric", **asdict(row), "signature": signatures[row.metric]} for row in report.rows]
+    ceilings = [
+        {
+            "kind": "ceiling",
+            "metric": ceiling.method,
+            **{name: value for name, value in asdict(ceiling).items() if name in VALUE_COLUMNS},
+            "n_missing": 0,
+            "is_above_ceiling": False,
+        }
+        for ceiling in report.ceilings
+    ]
+    return [*metrics, *ceilings]
+
+
+def _list_differences(report: Report) -> list[Record]:
+    return [asdict(difference) for difference in report.differences]
+
+
+PARTS: Mapping[str, tuple[tuple[str, ...], Callable[[Report], list[Record]]]] = MappingProxyType(
+    {"values": (VALUE_COLUMNS, _list_values), "differences": (DIFFERENCE_COLUMNS, _list_differences)}
+)

@@ -1,0 +1,122 @@
+"""A report: one frozen value from which every table and figure of a comparison of metrics with people is printed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from correlation.errors import UnknownNameError
+from correlation.protocol_row import MEAN
+from correlation.reports.values import (
+    ReportCeiling,
+    ReportDesign,
+    ReportDifference,
+    ReportMeasure,
+    ReportMetric,
+    ReportRow,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The result of a protocol for several metrics, with intervals, differences and human ceilings.
+
+    Attributes
+    ----------
+    title
+        What the table is of, for people; may be empty.
+    protocol
+        The protocol's signature.
+    metrics
+        In the order of the table: the best by `ranking_measure` first, those without a value last.
+    rows
+        One for each metric and measure, metric by metric.
+    ceilings, differences
+        As far as they were asked for; of `differences` each pair once for each measure, the better metric first.
+    design
+        What was resampled, how often and from which seed.
+    notes
+        Sentences on what could not be made and why.
+    """
+
+    title: str
+    protocol: str
+    metrics: tuple[ReportMetric, ...]
+    rows: tuple[ReportRow, ...]
+    ceilings: tuple[ReportCeiling, ...]
+    differences: tuple[ReportDifference, ...]
+    design: ReportDesign
+    notes: tuple[str, ...] = ()
+
+    @property
+    def measures(self) -> tuple[ReportMeasure, ...]:
+        """What heads the columns, in the order of the protocol."""
+        return tuple(dict.fromkeys(row.measure for row in self.rows))
+
+    @property
+    def ranking_measure(self) -> ReportMeasure:
+        """The measure that orders the metrics: the mean over categories, else the first."""
+        return choose_ranking(self.measures)
+
+    def get_row(self, metric: str, measure: ReportMeasure) -> ReportRow:
+        """The number of a metric; an unknown metric or measure raises `UnknownNameError`."""
+        for row in self.rows:
+            if row.metric == metric and row.measure == measure:
+                return row
+        raise UnknownNameError("row of the report", (metric, measure), [metric.id for metric in self.metrics])
+
+    def find_difference(self, first: str, second: str, measure: ReportMeasure) -> ReportDifference | None:
+        """The difference of two metrics, in whichever order it is kept; None where it was not tested."""
+        for difference in self.differences:
+            if difference.measure == measure and {difference.first, difference.second} == {first, second}:
+                return difference
+        return None
+
+    def to_markdown(self, *, digits: int | None = None, percent: bool = False) -> str:
+        """A table in GitHub's Markdown with its notes; see `print_markdown`."""
+        from correlation.reports.markdown import print_markdown
+
+        return print_markdown(self, digits=digits, percent=percent)
+
+    def to_latex(
+        self, *, caption: str | None = None, label: str | None = None, digits: int | None = None, percent: bool = False
+    ) -> str:
+        """A `tabular` with booktabs, or with a caption a whole `table`; see `print_latex`."""
+        from correlation.reports.latex import print_latex
+
+        return print_latex(self, caption=caption, label=label, digits=digits, percent=percent)
+
+    def to_json(self) -> str:
+        """All of the report; the same report gives the same bytes, and `from_json` gives it back."""
+        from correlation.reports.json_form import print_json
+
+        return print_json(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> Report:
+        """The report that `to_json` wrote; raises `CorrelationInputError` that names the field that is wrong."""
+        from correlation.reports.json_form import read_json
+
+        return read_json(text)
+
+    def to_csv(self, part: str = "values") -> str:
+        """`values` (metrics and ceilings) or `differences`, a line each; what is undefined is empty."""
+        from correlation.reports.records import print_csv
+
+        return print_csv(self, part)
+
+    def to_frame(self, part: str = "values") -> pd.DataFrame:
+        """`values` (metrics and ceilings) or `differences` as a pandas DataFrame; what is undefined is missing."""
+        from correlation.reports.records import build_frame
+
+        return build_frame(self, part)
+
+
+def choose_ranking(measures: tuple[ReportMeasure, ...]) -> ReportMeasure:
+    """The first mean over categories, else the first measure."""
+    if not measures:
+        raise UnknownNameError("measure of a report without rows", None, ())
+    return next((measure for measure in measures if measure.category == MEAN), measures[0])

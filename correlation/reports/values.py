@@ -1,0 +1,182 @@
+"""What a report is made of: numbers of metrics, ceilings of people, differences, and how they were made.
+
+None stands for what is undefined or was not made, here and in every form that a report is printed in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isnan
+
+from correlation.comparison_tests import ComparisonRequest
+from correlation.intervals import IntervalRequest
+
+
+@dataclass(frozen=True, slots=True)
+class ReportMeasure:
+    """What heads a column: a level, a coefficient there and, if the protocol has some, a category or criterion."""
+
+    level: str
+    coefficient: str
+    category: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReportMetric:
+    """A metric's id, and the signature of its scores (empty where the caller gave none)."""
+
+    id: str
+    signature: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRow:
+    """One number of one metric.
+
+    Attributes
+    ----------
+    metric, level, coefficient, category
+        Which number it is.
+    value, low, high
+        In natural units: a coefficient in [-1, 1], an accuracy in [0, 1], and the ends of its interval.
+    n, n_missing
+        As in `ProtocolRow`.
+    cluster
+        Letter of the rank cluster, `a` = best; None where no differences were tested or the value is undefined.
+    is_above_ceiling
+        Whether the value exceeds a human ceiling in the same coefficient, level and category.
+    p_value
+        Of no correlation, as in `ProtocolRow`.
+    reason
+        Why the value is undefined.
+    """
+
+    metric: str
+    level: str
+    coefficient: str
+    category: str | None
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    n_missing: int
+    cluster: str | None = None
+    is_above_ceiling: bool = False
+    p_value: float | None = None
+    reason: str | None = None
+
+    @property
+    def measure(self) -> ReportMeasure:
+        return ReportMeasure(self.level, self.coefficient, self.category)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportCeiling:
+    """How well people predict people: mean over `n_parts` comparisons with `n` observations together."""
+
+    method: str
+    level: str
+    coefficient: str
+    category: str | None
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    n_parts: int
+    reason: str | None = None
+
+    @property
+    def measure(self) -> ReportMeasure:
+        return ReportMeasure(self.level, self.coefficient, self.category)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportDifference:
+    """Value of the first metric minus value of the second, on the `n` observations that every metric has.
+
+    `p_value` is two-sided, `p_adjusted` is corrected over all pairs of the measure; the bounds are None unless the
+    test is a bootstrap.
+    """
+
+    level: str
+    coefficient: str
+    category: str | None
+    first: str
+    second: str
+    difference: float | None
+    low: float | None
+    high: float | None
+    p_value: float | None
+    p_adjusted: float | None
+    n: int
+    n_missing: int
+
+    @property
+    def measure(self) -> ReportMeasure:
+        return ReportMeasure(self.level, self.coefficient, self.category)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportDesign:
+    """How intervals and differences were made.
+
+    Attributes
+    ----------
+    method, clusters
+        The interval's method and what it resamples (axes, as in `IntervalRequest`); no method = no intervals.
+    test, correction, alpha
+        As in `ComparisonRequest`; no test = no differences. 1 - alpha is the confidence of the intervals.
+    resamples
+        Of every bootstrap and every permutation test.
+    seed
+        An integer that, given as `rng`, makes the same report byte for byte.
+    """
+
+    method: str | None
+    clusters: tuple[str, ...]
+    test: str | None
+    correction: str
+    alpha: float
+    resamples: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        # What the engine refuses is refused before anything is computed.
+        _ = self.interval, self.comparison
+
+    @property
+    def interval(self) -> IntervalRequest | None:
+        if self.method is None:
+            return None
+        return IntervalRequest(self.method, self.clusters, self.resamples, confidence=1 - self.alpha)
+
+    @property
+    def comparison(self) -> ComparisonRequest | None:
+        if self.test is None:
+            return None
+        resampled = self.clusters if self.test == "bootstrap" else ()
+        return ComparisonRequest(self.test, resampled, self.resamples, self.correction, self.alpha)
+
+    @property
+    def signature(self) -> str:
+        """Interval, test and seed, for printing under a table."""
+        made = [request.signature for request in (self.interval, self.comparison) if request]
+        return " / ".join([*made, f"seed:{self.seed}"])
+
+
+def name_cluster(cluster: int) -> str:
+    """The letter of a rank cluster, 1 = a, and after z as columns of a spreadsheet go.
+
+    >>> [name_cluster(number) for number in (1, 2, 26, 27, 703)]
+    ['a', 'b', 'z', 'aa', 'aaa']
+    """
+    letters = ""
+    while cluster > 0:
+        cluster, place = divmod(cluster - 1, 26)
+        letters = chr(ord("a") + place) + letters
+    return letters
+
+
+def keep_defined(value: float | None) -> float | None:
+    """The value as a float, None where it is NaN or None."""
+    return None if value is None or isnan(value) else float(value)

@@ -1,0 +1,95 @@
+"""Vectors in, a paper's table out: the report of a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from correlation.errors import CorrelationInputError
+from correlation.inputs import RatedItems
+from correlation.protocols import get_protocol
+from correlation.reports.build import build_report
+from correlation.reports.report import Report
+from correlation.tables import JudgmentTable
+from correlation.validation import as_floats, check_length
+
+
+def report_vectors(
+    scores: Mapping[str, ArrayLike],
+    judgments: ArrayLike,
+    *,
+    rng: np.random.Generator | int,
+    coefficient: str = "kendall-b",
+    level: str = "item",
+    ratings: str = "each",
+    images: ArrayLike | None = None,
+    systems: ArrayLike | None = None,
+    **options: Any,
+) -> Report:
+    """Report how well metrics agree with people, from plain arrays.
+
+    Parameters
+    ----------
+    scores
+        For each metric shape (n_items,); more is better, NaN = missing.
+    judgments
+        Shape (n_items,), or (n_items, n_raters) where it is known who judged; NaN = not judged. Only raters that are
+        told apart make a human ceiling.
+    rng
+        A seed or a generator, as in `build_report`.
+    coefficient, level
+        As in `correlate`.
+    ratings
+        How the judgments of an item become one target: `each` counts every judgment by itself, else a rule of
+        `aggregate_judgments` such as `mean`.
+    images, systems
+        Shape (n_items,): keys of each item's image and system. Without images every item is taken to be independent
+        of every other: pass them where captions share an image, or the intervals are too narrow.
+    options
+        Of `build_report`: `resamples`, `clusters`, `method`, `test`, `correction`, `alpha`, `ceilings`, `signatures`,
+        `title`, `watch`.
+
+    Raises
+    ------
+    CorrelationInputError
+        Columns differ in length, nothing was judged, or what `build_report` refuses.
+
+    Examples
+    --------
+    >>> report = report_vectors({"cider": [0.1, 0.4, 0.3], "bleu": [0.3, 0.1, 0.2]}, [1, 4, 2], rng=1, resamples=20)
+    >>> [(row.metric, round(row.value, 3), row.n) for row in report.rows]
+    [('cider', 1.0, 3), ('bleu', -1.0, 3)]
+    """
+    if not scores:
+        raise CorrelationInputError("`scores` must have at least one metric, got none")
+    table = _build_table(judgments, images, systems)
+    data = {}
+    for name, column in scores.items():
+        checked = as_floats(f"scores[{name!r}]", column)
+        check_length(f"scores[{name!r}]", len(checked), len(table.items), "item")
+        data[name] = RatedItems.build(table, scores=checked)
+    protocol = get_protocol("custom", rows="all", references="all", ratings=ratings, measures=f"{level}:{coefficient}")
+    if len(np.unique(table.rater)) < 2:
+        options.setdefault("ceilings", ())
+    return build_report(protocol, data, rng=rng, **options)
+
+
+def _build_table(judgments: ArrayLike, images: ArrayLike | None, systems: ArrayLike | None) -> JudgmentTable:
+    ndim = np.ndim(np.asarray(judgments))
+    matrix = as_floats("judgments", judgments, ndim=2 if ndim == 2 else 1)
+    matrix = matrix.reshape(len(matrix), -1)
+    item, rater = np.nonzero(~np.isnan(matrix))
+    if not len(item):
+        raise CorrelationInputError(f"`judgments` has no judgment, got shape {matrix.shape}")
+    keys = np.arange(len(matrix))
+    return JudgmentTable.build(
+        items=keys,
+        image=keys if images is None else images,
+        system=systems,
+        item=item,
+        rater=rater,
+        value=matrix[item, rater],
+    )

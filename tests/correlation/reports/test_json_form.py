@@ -1,0 +1,97 @@
+import json
+from dataclasses import replace
+
+import pytest
+
+from correlation.errors import CorrelationInputError
+from correlation.reports import Report
+from tests.correlation.reports.example import REPORT, make_pairs_report
+
+
+@pytest.mark.parametrize("report", [REPORT, make_pairs_report()])
+def test_report_comes_back_and_prints_the_same_bytes(report):
+    text = report.to_json()
+
+    assert Report.from_json(text) == report
+    assert Report.from_json(text).to_json() == text
+
+
+def test_form_is_that_of_the_fields_with_null_for_undefined():
+    record = json.loads(REPORT.to_json())
+
+    assert list(record) == [
+        "format",
+        "title",
+        "protocol",
+        "metrics",
+        "rows",
+        "ceilings",
+        "differences",
+        "design",
+        "notes",
+    ]
+    assert record["format"] == "accordance-report@1"
+    assert record["rows"][2] == {
+        "metric": "length",
+        "level": "item",
+        "coefficient": "kendall-c",
+        "category": None,
+        "value": None,
+        "low": None,
+        "high": None,
+        "n": 0,
+        "n_missing": 16995,
+        "cluster": None,
+        "is_above_ceiling": False,
+        "p_value": None,
+        "reason": "the score is 1 throughout",
+    }
+    assert record["design"]["clusters"] == ["images", "raters"]
+
+
+def test_float_comes_back_exactly_and_whole_number_stays_a_float():
+    report = replace(REPORT, rows=(replace(REPORT.rows[0], value=0.1 + 0.2, low=1.0),))
+
+    row = Report.from_json(report.to_json().replace("1.0", "1")).rows[0]
+
+    assert (row.value, row.low, type(row.low)) == (0.30000000000000004, 1.0, float)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"format"', '"farmat"', "must say format 'accordance-report@1', got None"),
+        ("{", "[", "a report must be JSON: "),
+        ('"n": 16992', '"n": "many"', r"`rows\[0\].n` must be int, got 'many'"),
+        ('"n": 16992', '"n": true', r"`rows\[0\].n` must be int, got True"),
+        ('"low": 0.49', '"low": "x"', r"`rows\[0\].low` must be float or null, got 'x'"),
+        ('"low": 0.49', '"bottom": 0.49', r"`rows\[0\]` must have the fields .*; wrong: bottom, low"),
+        ('"seed": 7', '"seed": null', "`design.seed` must be int, got None"),
+        ('"images"', "3", r"`design.clusters\[0\]` must be str, got 3"),
+        ('"title"', '"name"', "`report` must have the fields .*; wrong: name, title"),
+    ],
+)
+def test_wrong_field_is_named(old, new, message):
+    with pytest.raises(CorrelationInputError, match=message):
+        Report.from_json(REPORT.to_json().replace(old, new, 1))
+
+
+@pytest.mark.parametrize(("text", "found"), [("[]", "'list'"), ('{"format": 1}', "1")])
+def test_other_json_is_refused(text, found):
+    with pytest.raises(CorrelationInputError, match=f"must say format 'accordance-report@1', got {found}"):
+        Report.from_json(text)
+
+
+@pytest.mark.parametrize(
+    ("field", "content", "message"),
+    [
+        ("rows", [3], r"`rows\[0\]` must be an object, got 3"),
+        ("rows", 3, "`report.rows` must be tuple, got 3"),
+        ("design", None, "`design` must be an object, got None"),
+    ],
+)
+def test_wrong_part_is_named(field, content, message):
+    record = json.loads(REPORT.to_json()) | {field: content}
+
+    with pytest.raises(CorrelationInputError, match=message):
+        Report.from_json(json.dumps(record))

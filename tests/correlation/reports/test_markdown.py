@@ -1,0 +1,56 @@
+import pytest
+
+from correlation.reports.markdown import escape_markdown
+from tests.correlation.reports.example import REPORT, make_pairs_report
+
+EXPECTED = r"""**Flickr8k \& friends**
+
+| metric | Kendall τ-c | n | missing |
+| --- | --- | ---: | ---: |
+| spice\_u | **0.512** [0.490, 0.535] a † | 16,992 | 3 |
+| cider\|d | -0.062 [-0.125, 0.000] b | 16,995 | 0 |
+| length | undefined | 0 | 16,995 |
+| *people, mean-pairwise* | 0.500 [0.450, 0.550] | 16,992 |  |
+| *people, mean-pairwise, Kendall τ-b* | 0.736 | 16,992 |  |
+
+In brackets: 95 % percentile intervals over images x raters, 1,000 resamples. Letters: rank clusters; every metric \
+differs from every metric with a later letter (perm-both, 1,000 resamples, Holm, alpha 0.05). †: above the human \
+ceiling. length: undefined, the score is 1 throughout. Something was not made. Seed 7.
+
+- `flickr8k-expert@1|rows:all`
+- `spice-u|v:1`
+- `cider-d|v:1`
+""".replace("\\\n", "")
+
+PAIRS = r"""| metric | accuracy, HC | accuracy, H\_M | accuracy, mean | n | missing |
+| --- | --- | --- | --- | ---: | ---: |
+| a | **50.0** | **75.0** | **62.5** | 8 | 0 |
+| b | **50.0** | 50.0 | 50.0 | 8 | 0 |
+
+Seed 7.
+
+- `pascal-50s@1`
+"""
+
+
+def test_report_is_printed_as_written_by_hand():
+    assert REPORT.to_markdown() == EXPECTED
+
+
+def test_categories_are_columns_and_percent_has_one_digit():
+    assert make_pairs_report().to_markdown(percent=True) == PAIRS
+
+
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [
+        ("a|b", r"a\|b"),
+        ("*x* _y_ `z`", r"\*x\* \_y\_ \`z\`"),
+        ("<script>", r"\<script\>"),
+        ("[a](b)", r"\[a\](b)"),
+        ("back\\slash", r"back\\slash"),
+        ("two\nlines", "two lines"),
+    ],
+)
+def test_no_name_is_markup(text, escaped):
+    assert escape_markdown(text) == escaped
