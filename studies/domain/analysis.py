@@ -183,6 +183,11 @@ def refuse_placeholders(gathered: StudyObservations, axes: Sequence[str]) -> Non
         )
 
 
+def sign_run(run: Run) -> str:
+    """Return the signature of a metric's scores, as they are used: more is better."""
+    return run.signature if run.higher_is_better else f"{run.signature}|negated"
+
+
 def sign_interval(interval: IntervalRequest | None, *, seed: int) -> str:
     """Return what made an interval as the end of a signature; the seed only where there are draws."""
     if interval is None:
@@ -235,7 +240,7 @@ def _make_row(gathered: StudyObservations, observed: MetricObservations, row: Pr
         high=_known(row.high),
         n=row.n,
         n_missing=row.n_missing,
-        signature=sign_number(gathered.protocol, observed.run) + made_by,
+        signature=_sign_number(gathered.protocol, observed.run) + made_by,
     )
 
 
@@ -243,11 +248,9 @@ def _known(value: float | None) -> float | None:
     return None if value is None or isnan(value) else float(value)
 
 
-def sign_number(protocol: Protocol, run: Run) -> str:
-    """Return the metric's signature and the protocol's."""
-    sign = "" if run.higher_is_better else "|negated"
+def _sign_number(protocol: Protocol, run: Run) -> str:
     seed = f"|seed:{DRAW_SEED}" if protocol.references.kind == "draw" else ""
-    return f"{run.signature}{sign} / {protocol.signature}{seed}"
+    return f"{sign_run(run)} / {protocol.signature}{seed}"
 
 
 def _advise(study: Study, protocol: Protocol, metrics: Sequence[str], *, options: Sequence[str]) -> str:

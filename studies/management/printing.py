@@ -13,8 +13,13 @@ from studies.models import Study
 
 def add_protocol_arguments(parser: CommandParser) -> None:
     """Add what chooses a study, metrics and a protocol."""
-    parser.add_argument("study", metavar="STUDY")
+    add_study_arguments(parser)
     parser.add_argument("--metrics", default="", metavar="A,B", help="ids, apart by commas (default: all that fit)")
+
+
+def add_study_arguments(parser: CommandParser) -> None:
+    """Add what chooses a study and a protocol."""
+    parser.add_argument("study", metavar="STUDY")
     parser.add_argument("--protocol", default="", metavar="NAME", help="default: what the dataset's studies ask for")
     parser.add_argument(
         "--option",

@@ -2,13 +2,16 @@
 
 import sys
 from argparse import ArgumentTypeError
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from django.core.management.base import CommandParser
 from tqdm import tqdm
 
+from correlation.comparison_tests import TESTS, ComparisonRequest
 from correlation.intervals import INTERVALS, IntervalRequest
+from correlation.multiple import CORRECTIONS
 from correlation.resampling import AXES
 from studies.management.printing import split_names
 
@@ -30,6 +33,20 @@ def add_interval_arguments(parser: CommandParser) -> None:
     add_resampling_arguments(parser)
 
 
+def add_test_arguments(parser: CommandParser, *, default: str | None) -> None:
+    """Add how differences between metrics are tested."""
+    parser.add_argument("--test", choices=TESTS, default=default, metavar="NAME", help=", ".join(TESTS))
+    parser.add_argument(
+        "--correction", choices=CORRECTIONS, default="holm", metavar="NAME", help=", ".join(CORRECTIONS)
+    )
+
+
+def read_comparison(chosen: Mapping[str, Any]) -> ComparisonRequest:
+    """Return the test that the arguments ask for; a bootstrap resamples images unless told otherwise."""
+    axes = tuple(split_names(chosen["ci"])) or (("images",) if chosen["test"] == "bootstrap" else ())
+    return ComparisonRequest(chosen["test"], axes, n_resamples=chosen["resamples"], correction=chosen["correction"])
+
+
 def read_interval(chosen: Mapping[str, Any]) -> IntervalRequest | None:
     """Return the interval that the arguments ask for; `fisher` resamples nothing and so needs no `--ci`."""
     axes = tuple(split_names(chosen["ci"]))
@@ -41,6 +58,19 @@ def read_interval(chosen: Mapping[str, Any]) -> IntervalRequest | None:
 def show_progress(steps: Any, *, total: int, label: str) -> Any:
     """Track steps by a bar on a terminal, and by nothing elsewhere."""
     return tqdm(steps, desc=label, total=total, leave=False, disable=not sys.stderr.isatty())
+
+
+@contextmanager
+def watch_steps() -> Iterator[Callable[[str, int, int], None]]:
+    """Show named steps as a bar on a terminal, and nothing elsewhere."""
+    with tqdm(leave=False, disable=not sys.stderr.isatty()) as bar:
+
+        def watch(what: str, done: int, total: int) -> None:
+            bar.total = total
+            bar.set_description(what, refresh=False)
+            bar.update(done - bar.n)
+
+        yield watch
 
 
 def _read_seed(text: str) -> int:

@@ -1,0 +1,35 @@
+"""Print how well the raters of a study agree."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from studies.domain.agreeing import measure_study
+from studies.management.agreement_printing import print_agreement
+from studies.management.printing import add_study_arguments, find_study
+from studies.management.refusals import say_refusals
+from studies.management.resampling import add_resampling_arguments, show_progress
+
+
+class Command(BaseCommand):
+    help = "Print how well the raters of a study agree, and the human ceiling in the coefficient of its protocol."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_study_arguments(parser)
+        add_resampling_arguments(parser)
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *args: Any, **chosen: Any) -> None:
+        study = find_study(chosen["study"])
+        with say_refusals():
+            found = measure_study(
+                study,
+                protocol=chosen["protocol"],
+                protocol_options=chosen["option"],
+                resamples=chosen["resamples"],
+                seed=chosen["seed"],
+                track=show_progress,
+            )
+        self.stdout.write(json.dumps(asdict(found), indent=1) if chosen["json"] else print_agreement(found))
