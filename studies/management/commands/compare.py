@@ -1,0 +1,38 @@
+"""Print which metrics of a study differ by more than chance."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from studies.domain.analysis import gather_observations
+from studies.domain.comparing import check_metrics, compare_observations
+from studies.management.comparison_printing import print_comparison
+from studies.management.printing import add_study_arguments, find_study
+from studies.management.refusals import say_refusals
+from studies.management.resampling import add_resampling_arguments, add_test_arguments, read_comparison, watch_steps
+
+
+class Command(BaseCommand):
+    help = "Print which metrics of a study differ by more than chance: two, or all pairs and their rank clusters."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_study_arguments(parser)
+        parser.add_argument("metrics", nargs="*", metavar="METRIC", help="two or more (default: all with scores)")
+        add_test_arguments(parser, default="perm-both")
+        parser.add_argument("--ci", default="", metavar="A,B", help="what the bootstrap resamples (default: images)")
+        add_resampling_arguments(parser)
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *args: Any, **chosen: Any) -> None:
+        study = find_study(chosen["study"])
+        with say_refusals(), watch_steps() as watch:
+            check_metrics(chosen["metrics"])
+            request = read_comparison(chosen)
+            gathered = gather_observations(
+                study,
+                protocol=chosen["protocol"],
+                protocol_options=chosen["option"],
+                metrics=chosen["metrics"] or None,
+            )
+            report = compare_observations(gathered, request=request, seed=chosen["seed"], watch=watch)
+        self.stdout.write(report.to_json() if chosen["json"] else print_comparison(report))
