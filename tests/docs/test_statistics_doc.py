@@ -1,0 +1,48 @@
+"""docs/statistics.md tells every name that the package knows, and its examples print what they say."""
+
+from pathlib import Path
+
+import pytest
+
+from correlation import planning
+from correlation.accuracy import TIE_CREDITS
+from correlation.aggregation import AGGREGATIONS
+from correlation.agreement import AGREEMENTS
+from correlation.ceiling import METHODS
+from correlation.coefficients import COEFFICIENTS
+from correlation.comparison_tests import TESTS
+from correlation.correlate import LEVELS
+from correlation.intervals import INTERVALS
+from correlation.multiple import CORRECTIONS
+from correlation.resampling import AXES
+from tests.docs.examples import run_examples
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "statistics.md").read_text()
+# Heading -> the names that its section must tell.
+SECTIONS = {
+    "Levels": LEVELS,
+    "Coefficients": COEFFICIENTS,
+    "Accuracy on pairs": TIE_CREDITS,
+    "Intervals": (*INTERVALS, *AXES),
+    "Differences between metrics": (*TESTS, *CORRECTIONS),
+    "Agreement of raters": AGREEMENTS,
+    "The human ceiling": METHODS,
+    "Aggregation of judgments": AGGREGATIONS,
+    "Planning": [name for name in vars(planning) if name.startswith(("plan_", "estimate_"))],
+}
+
+
+@pytest.mark.parametrize(
+    ("heading", "name"), [(heading, name) for heading, names in SECTIONS.items() for name in names]
+)
+def test_name_is_told_in_its_section(heading: str, name: str) -> None:
+    section = PAGE.split(f"## {heading}\n")[1].split("\n## ")[0]
+
+    assert f"`{name}`" in section
+
+
+def test_examples_print_what_the_page_says() -> None:
+    results = run_examples(PAGE, name="statistics.md")
+
+    assert results.failed == 0
+    assert results.attempted > 40
