@@ -11,11 +11,11 @@ from correlation.errors import CorrelationInputError
 from correlation.evaluate import ProtocolRow, evaluate_protocol
 from correlation.intervals import IntervalRequest
 from correlation.protocols import Protocol
+from correlation.reports.values import ReportRow
 from metrics_plugins.api import Registry, load_registry
 from studies.domain.judgments import StudyJudgments, load_judgments
 from studies.domain.protocols import explain_misfit, find_level, find_rule, read_protocol
 from studies.domain.scoring.errors import MissingScores
-from studies.domain.scoring.input_scoring import Track, pass_on
 from studies.domain.scoring.loading import LoadedScores, load_scores
 from studies.domain.scoring.references import DRAW_SEED, expand_rule
 from studies.models import Judgment, Run, Study
@@ -149,7 +149,7 @@ def gather_observations(
 
 
 def evaluate_observations(
-    gathered: StudyObservations, *, interval: IntervalRequest | None = None, seed: int = 0, track: Track = pass_on
+    gathered: StudyObservations, *, interval: IntervalRequest | None = None, seed: int = 0
 ) -> tuple[ResultRow, ...]:
     """Return the rows of the protocol for each metric, in the order of the metrics.
 
@@ -157,7 +157,6 @@ def evaluate_observations(
         gathered: Judgments and scores.
         interval: How the bounds are made; by default there are none.
         seed: Fixes every draw; all metrics are resampled alike.
-        track: Shows progress, metric by metric.
 
     Raises:
         CorrelationInputError: The judgments do not fit the protocol or the interval, or raters that are no persons
@@ -166,12 +165,32 @@ def evaluate_observations(
     if interval is not None:
         refuse_placeholders(gathered, interval.resampled)
     rows: list[ResultRow] = []
-    for observed in track(gathered.metrics, total=len(gathered.metrics), label="metrics"):
+    for observed in gathered.metrics:
         data = gathered.judgments.make_data(observed.scores, gathered.protocol)
         rng = None if interval is None else np.random.default_rng(seed)
         evaluated = evaluate_protocol(gathered.protocol, data, interval=interval, rng=rng)
-        rows += [_make_row(gathered, observed, row, sign_interval(interval, seed=seed)) for row in evaluated]
+        rows += [make_row(gathered, observed, row, sign_interval(interval, seed=seed)) for row in evaluated]
     return tuple(rows)
+
+
+def make_row(
+    gathered: StudyObservations, observed: MetricObservations, row: ProtocolRow | ReportRow, made_by: str
+) -> ResultRow:
+    """Return a number of a metric with its signatures, `made_by` last."""
+    return ResultRow(
+        study=gathered.study.name,
+        protocol=gathered.protocol.reference,
+        metric=observed.metric,
+        coefficient=row.coefficient,
+        level=row.level,
+        category=row.category,
+        value=_known(row.value),
+        low=_known(row.low),
+        high=_known(row.high),
+        n=row.n,
+        n_missing=row.n_missing,
+        signature=_sign_number(gathered.protocol, observed.run) + made_by,
+    )
 
 
 def refuse_placeholders(gathered: StudyObservations, axes: Sequence[str]) -> None:
@@ -225,23 +244,6 @@ def _align(name: str, loaded: Sequence[LoadedScores], places: Sequence[npt.NDArr
     run = loaded[0].runs[name]
     scores = np.stack([scores.values[name][rows] for scores, rows in zip(loaded, places, strict=True)])
     return MetricObservations(name, run, scores if run.higher_is_better else -scores)
-
-
-def _make_row(gathered: StudyObservations, observed: MetricObservations, row: ProtocolRow, made_by: str) -> ResultRow:
-    return ResultRow(
-        study=gathered.study.name,
-        protocol=gathered.protocol.reference,
-        metric=observed.metric,
-        coefficient=row.coefficient,
-        level=row.level,
-        category=row.category,
-        value=_known(row.value),
-        low=_known(row.low),
-        high=_known(row.high),
-        n=row.n,
-        n_missing=row.n_missing,
-        signature=_sign_number(gathered.protocol, observed.run) + made_by,
-    )
 
 
 def _known(value: float | None) -> float | None:

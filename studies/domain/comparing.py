@@ -1,13 +1,12 @@
 """Which metrics of a study differ by more than chance."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from correlation.comparison import ComparisonRequest
 from correlation.errors import CorrelationInputError
-from correlation.reports import Report, build_report
-from studies.domain.analysis import StudyObservations, refuse_placeholders, sign_run
-
-Watcher = Callable[[str, int, int], None]
+from correlation.reports import Report
+from studies.domain.analysis import StudyObservations
+from studies.domain.reporting import Watcher, report_observations
 
 
 def compare_observations(
@@ -29,30 +28,7 @@ def compare_observations(
         CorrelationInputError: There are fewer than two metrics, the test does not fit the protocol, or raters that
             are no persons are to be resampled.
     """
-    if len(gathered.metrics) < 2:
-        raise CorrelationInputError(
-            f"study {gathered.study.name}: two metrics with scores are needed for a comparison, "
-            f"there are {len(gathered.metrics)}; manage.py score {gathered.study.name}"
-        )
-    refuse_placeholders(gathered, request.resampled)
-    return build_report(
-        gathered.protocol,
-        {
-            observed.metric: gathered.judgments.make_data(observed.scores, gathered.protocol)
-            for observed in gathered.metrics
-        },
-        rng=seed,
-        resamples=request.n_resamples,
-        clusters=request.resampled or None,
-        method=None,
-        test=request.test,
-        correction=request.correction,
-        alpha=request.alpha,
-        ceilings=(),
-        signatures={observed.metric: sign_run(observed.run) for observed in gathered.metrics},
-        title=gathered.study.name,
-        watch=watch,
-    )
+    return report_observations(gathered, comparison=request, ceilings=(), seed=seed, watch=watch)
 
 
 def check_metrics(names: Sequence[str]) -> None:

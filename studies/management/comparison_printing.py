@@ -7,11 +7,15 @@ from studies.management.tables import format_table
 
 def print_comparison(report: Report) -> str:
     """Return, for every measure, the metrics in rank clusters and all pairs; values and differences times 100."""
+    metrics = "\n".join(metric.signature for metric in report.metrics)
+    return f"{print_differences(report)}\n{metrics}"
+
+
+def print_differences(report: Report) -> str:
+    """Return the same without the signatures of the metrics."""
     parts = [_print_measure(report, measure) for measure in report.measures]
     notes = [f"note: {note}" for note in report.notes]
-    metrics = "\n".join(metric.signature for metric in report.metrics)
-    signature = f"{report.protocol} / {report.design.signature}"
-    return "\n\n".join([*parts, *notes, f"{signature}\n{metrics}"])
+    return "\n\n".join([*parts, *notes, f"{report.protocol} / {report.design.signature}"])
 
 
 def _print_measure(report: Report, measure: ReportMeasure) -> str:

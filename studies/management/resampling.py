@@ -4,6 +4,7 @@ import sys
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -33,6 +34,15 @@ def add_interval_arguments(parser: CommandParser) -> None:
     add_resampling_arguments(parser)
 
 
+def add_report_arguments(parser: CommandParser) -> None:
+    """Add all that makes a report, and its file."""
+    add_interval_arguments(parser)
+    add_test_arguments(parser, default=None)
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="also write a report: .md, .tex, .json, .csv or a figure"
+    )
+
+
 def add_test_arguments(parser: CommandParser, *, default: str | None) -> None:
     """Add how differences between metrics are tested."""
     parser.add_argument("--test", choices=TESTS, default=default, metavar="NAME", help=", ".join(TESTS))
@@ -41,9 +51,16 @@ def add_test_arguments(parser: CommandParser, *, default: str | None) -> None:
     )
 
 
-def read_comparison(chosen: Mapping[str, Any]) -> ComparisonRequest:
-    """Return the test that the arguments ask for; a bootstrap resamples images unless told otherwise."""
+def read_comparison(chosen: Mapping[str, Any]) -> ComparisonRequest | None:
+    """Return the test that the arguments ask for; a bootstrap resamples images unless told otherwise.
+
+    Where a command makes intervals too, `--ci` may be for these alone.
+    """
+    if not chosen["test"]:
+        return None
     axes = tuple(split_names(chosen["ci"])) or (("images",) if chosen["test"] == "bootstrap" else ())
+    if "method" in chosen and chosen["test"] != "bootstrap":
+        axes = ()
     return ComparisonRequest(chosen["test"], axes, n_resamples=chosen["resamples"], correction=chosen["correction"])
 
 

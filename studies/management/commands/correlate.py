@@ -6,10 +6,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from studies.domain.analysis import evaluate_observations, gather_observations
-from studies.management.printing import add_protocol_arguments, find_study, print_results, split_names
+from studies.domain.analysis import gather_observations
+from studies.domain.reporting import check_path, correlate_observations, write_report
+from studies.management.correlation_printing import list_notes, print_found
+from studies.management.printing import add_protocol_arguments, find_study, split_names
 from studies.management.refusals import say_refusals
-from studies.management.resampling import add_interval_arguments, read_interval, show_progress
+from studies.management.resampling import add_report_arguments, read_comparison, read_interval, watch_steps
 
 
 class Command(BaseCommand):
@@ -17,24 +19,25 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_protocol_arguments(parser)
-        add_interval_arguments(parser)
+        add_report_arguments(parser)
         parser.add_argument("--json", action="store_true", help="print one JSON list of rows")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         study = find_study(chosen["study"])
-        with say_refusals():
-            interval = read_interval(chosen)
-            gathered = gather_observations(
-                study,
-                protocol=chosen["protocol"],
-                protocol_options=chosen["option"],
-                metrics=split_names(chosen["metrics"]) or None,
+        with say_refusals(), watch_steps() as watch:
+            check_path(chosen["out"])
+            options = {"protocol": chosen["protocol"], "protocol_options": chosen["option"]}
+            gathered = gather_observations(study, metrics=split_names(chosen["metrics"]) or None, **options)
+            found = correlate_observations(
+                gathered,
+                interval=read_interval(chosen),
+                comparison=read_comparison(chosen),
+                with_ceilings=bool(chosen["out"]),
+                seed=chosen["seed"],
+                watch=watch,
             )
-            rows = evaluate_observations(gathered, interval=interval, seed=chosen["seed"], track=show_progress)
-        if gathered.study != study:
-            self.stderr.write(f"note: {gathered.protocol.reference} takes the judgments of {gathered.study.name}")
-        if gathered.unscored:
-            self.stderr.write(f"note: without scores: {', '.join(gathered.unscored)}; manage.py score {study.name}")
-        self.stdout.write(
-            json.dumps([asdict(row) for row in rows], indent=1) if chosen["json"] else print_results(rows)
-        )
+            write_report(found, chosen["out"])
+        for note in list_notes(gathered, asked=study, chosen=chosen):
+            self.stderr.write(f"note: {note}")
+        rows = [asdict(row) for row in found.rows]
+        self.stdout.write(json.dumps(rows, indent=1) if chosen["json"] else print_found(found))

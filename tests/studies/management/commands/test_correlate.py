@@ -100,6 +100,9 @@ def test_the_sibling_used_is_noted(study, capsys):
         (["rows", "--ci", "images", "--seed", "-1"], "a seed is a whole number from 0, got '-1'"),
         (["rows", "--method", "bca"], "needs 1 to 3 different axes"),
         (["rows", "--method", "best"], "invalid choice: 'best'"),
+        (["rows", "--test", "perm-both"], "two metrics with scores are needed"),
+        (["rows", "--out", "report.docx"], "a report is a file in .md, .tex, .json, .csv, .pdf, .svg, .png"),
+        (["rows", "--out", "nowhere/report.md"], "there is no folder nowhere for the report"),
     ],
 )
 def test_what_cannot_be_correlated_is_said(study, arguments, message):
@@ -128,6 +131,37 @@ def test_without_ci_nothing_is_resampled(db, capsys):
 
     assert (row["low"], row["high"]) == (None, None)
     assert "ci:" not in row["signature"]
+
+
+def test_differences_follow_the_table(db, capsys):
+    make_rated_study()
+    asked = ("rated", "--metrics", "length,rouge-l", "--resamples", "50", "--seed", "3")
+
+    printed = correlate(capsys, *asked, "--test", "perm-both").out
+
+    numbers = correlate(capsys, *asked).out.rstrip("\n")
+    call_command("compare", "rated", "length", "rouge-l", *asked[3:])
+    differences = capsys.readouterr().out.partition("\nlength|tok:ptb")[0]
+    assert printed == f"{numbers}\n\n{differences}\n"
+
+
+def test_rows_of_json_have_no_differences(db, capsys):
+    make_rated_study()
+    asked = ("rated", "--metrics", "length,rouge-l", "--resamples", "50", "--json")
+
+    printed = correlate(capsys, *asked, "--test", "perm-both")
+
+    assert printed.out == correlate(capsys, *asked).out
+    assert printed.err == "note: the rows of --json have no differences; see --out FILE.json, or compare --json\n"
+
+
+def test_a_report_is_written(db, capsys, tmp_path):
+    make_rated_study()
+    path = tmp_path / "report.json"
+
+    correlate(capsys, "rated", "--metrics", "length", "--ci", "images", "--resamples", "50", "--out", str(path))
+
+    assert json.loads(path.read_text())["design"]["method"] == "percentile"
 
 
 @pytest.fixture

@@ -1,0 +1,27 @@
+"""What `correlate` found as text, and what is to be said beside it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from studies.domain.analysis import StudyObservations
+from studies.domain.reporting import Correlated
+from studies.management.comparison_printing import print_differences
+from studies.management.printing import print_results
+from studies.models import Study
+
+
+def print_found(found: Correlated) -> str:
+    """Return the table of numbers and, where differences were tested, their tables."""
+    if found.report is None or not found.report.design.test:
+        return print_results(found.rows)
+    return f"{print_results(found.rows)}\n\n{print_differences(found.report)}"
+
+
+def list_notes(gathered: StudyObservations, *, asked: Study, chosen: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a reader of the rows would otherwise miss."""
+    if gathered.study != asked:
+        yield f"{gathered.protocol.reference} takes the judgments of {gathered.study.name}"
+    if gathered.unscored:
+        yield f"without scores: {', '.join(gathered.unscored)}; manage.py score {asked.name}"
+    if chosen["json"] and chosen["test"] and not chosen["out"]:
+        yield "the rows of --json have no differences; see --out FILE.json, or compare --json"
