@@ -23,12 +23,14 @@ class Command(BaseCommand):
         parser.add_argument("--owner", metavar="USERNAME", help="user who owns the study")
         coco = parser.add_argument_group("coco")
         coco.add_argument("--annotations", metavar="PATH", help="annotation file, or ARCHIVE, or ARCHIVE!MEMBER")
-        coco.add_argument("--results", metavar="PATH", type=Path, action="append", default=[])
+        coco.add_argument("--results", metavar="PATH", type=Path, action="append", default=[], help="repeatable")
         table = parser.add_argument_group("table")
-        table.add_argument("--column", metavar="FIELD=COLUMN", action="append", default=[])
+        table.add_argument("--column", metavar="FIELD=COLUMN", action="append", default=[], help="repeatable")
         table.add_argument("--references", metavar="FILE", type=Path, help="COCO annotations, or a table of captions")
         table.add_argument("--scale", metavar="VALUES", help="values that a rating may have: 1-5 or 1,2,3,4")
-        table.add_argument("--protocol", metavar="NAME", help="protocol for `correlate` (default: custom)")
+        table.add_argument(
+            "--protocol", metavar="NAME", help="protocol for `correlate` (default: by the kind of table)"
+        )
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         options = ImportOptions(
