@@ -28,9 +28,7 @@ class Command(BaseCommand):
         table.add_argument("--column", metavar="FIELD=COLUMN", action="append", default=[], help="repeatable")
         table.add_argument("--references", metavar="FILE", type=Path, help="COCO annotations, or a table of captions")
         table.add_argument("--scale", metavar="VALUES", help="values that a rating may have: 1-5 or 1,2,3,4")
-        table.add_argument(
-            "--protocol", metavar="NAME", help="protocol for `correlate` (default: by the kind of table)"
-        )
+        table.add_argument("--protocol", metavar="NAME", help="protocol for `correlate` (default: by the kind)")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         options = ImportOptions(
