@@ -1,0 +1,139 @@
+"""The heatmap of differences: every metric against every other, with marks of significance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from correlation.figures.style import (
+    DARK_FROM,
+    FAINT,
+    INK,
+    RULES,
+    SHADES,
+    frame_figure,
+    head_figure,
+    print_number,
+    title_measure,
+)
+from correlation.reports.layout import CORRECTIONS
+from correlation.reports.report import Report
+from correlation.reports.values import ReportDifference, ReportMeasure
+
+CELL_WIDTH, CELL_HEIGHT = 62, 40
+# Corrected p-values below each of these have a star more.
+STARS = (0.05, 0.01, 0.001)
+
+
+def draw_differences(report: Report, *, measure: ReportMeasure | None = None) -> dict[str, Any]:
+    """The specification of the heatmap of one measure, by default the one that ranks the metrics.
+
+    A cell is the value of the better metric (its row) minus that of the worse one (its column), so that no difference
+    is negative and darker is larger. Stars say how small the corrected p-value is; a difference that is not
+    significant has faint letters on white.
+    """
+    shown = measure or report.ranking_measure
+    found = [each for each in report.differences if each.measure == shown]
+    names = [metric.id for metric in report.metrics if any(metric.id in (d.first, d.second) for d in found)]
+    cells = _describe_cells(found, report.design.alpha)
+    rows = [name for name in names if any(cell["first"] == name for cell in cells)]
+    columns = [name for name in names if any(cell["second"] == name for cell in cells)]
+    largest = max((cell["difference"] or 0.0 for cell in cells), default=1.0) or 1.0
+    axis = {"ticks": False, "domain": False, "grid": False, "labelPadding": 8, "labelLimit": 260}
+    return frame_figure(
+        width=CELL_WIDTH * max(len(columns), 1),
+        height=CELL_HEIGHT * max(len(rows), 1),
+        title=head_figure(report.title, _explain_marks(report, shown)),
+        data={"values": [cell | {"is_dark": _is_dark(cell, largest)} for cell in cells]},
+        encoding={
+            "y": {"field": "first", "type": "nominal", "title": "better", "scale": {"domain": rows}, "axis": axis},
+            "x": {
+                "field": "second",
+                "type": "nominal",
+                "title": "worse",
+                "scale": {"domain": columns},
+                "axis": axis | {"orient": "bottom", "labelAngle": -40},
+            },
+        },
+        layer=[_draw_cells(largest), _draw_numbers(), _draw_stars()],
+    )
+
+
+def mark_significance(p_adjusted: float | None) -> str:
+    """A star for each bound in `STARS` that the corrected p-value is below.
+
+    >>> mark_significance(0.04), mark_significance(0.0005), mark_significance(0.2), mark_significance(None)
+    ('*', '***', '', '')
+    """
+    return "" if p_adjusted is None else "*" * sum(p_adjusted < bound for bound in STARS)
+
+
+def _describe_cells(found: Sequence[ReportDifference], alpha: float) -> list[dict[str, Any]]:
+    return [
+        {
+            "first": each.first,
+            "second": each.second,
+            "difference": each.difference,
+            "p": each.p_adjusted,
+            "is_significant": each.p_adjusted is not None and each.p_adjusted < alpha,
+            "printed": "n/a" if each.difference is None else print_number(each.difference),
+            "stars": mark_significance(each.p_adjusted),
+        }
+        for each in found
+    ]
+
+
+def _is_dark(cell: dict[str, Any], largest: float) -> bool:
+    return bool(cell["is_significant"]) and (cell["difference"] or 0.0) / largest >= DARK_FROM
+
+
+def _explain_marks(report: Report, measure: ReportMeasure) -> list[str]:
+    design = report.design
+    bounds = ", ".join(f"{'*' * (place + 1)} p < {bound:g}" for place, bound in enumerate(STARS))
+    test = f"{design.test}, {CORRECTIONS[design.correction]}"
+    return [
+        f"Difference in {title_measure(measure)}: row minus column.",
+        f"{bounds} ({test}); on white: not significant at {design.alpha:g}.",
+    ]
+
+
+def _draw_cells(largest: float) -> dict[str, Any]:
+    return {
+        "mark": {"type": "rect", "stroke": RULES, "strokeWidth": 1},
+        "encoding": {
+            "color": {
+                "condition": {
+                    "test": {"field": "is_significant", "equal": True},
+                    "field": "difference",
+                    "type": "quantitative",
+                    "scale": {"domain": [0, largest], "range": list(SHADES)},
+                    "legend": None,
+                },
+                "value": "white",
+            }
+        },
+    }
+
+
+def _letters() -> dict[str, Any]:
+    return {
+        "condition": [
+            {"test": {"field": "is_dark", "equal": True}, "value": "white"},
+            {"test": {"field": "is_significant", "equal": False}, "value": FAINT},
+        ],
+        "value": INK,
+    }
+
+
+def _draw_numbers() -> dict[str, Any]:
+    return {
+        "mark": {"type": "text", "fontSize": 12, "dy": -5},
+        "encoding": {"text": {"field": "printed"}, "color": _letters()},
+    }
+
+
+def _draw_stars() -> dict[str, Any]:
+    return {
+        "mark": {"type": "text", "fontSize": 13, "dy": 11},
+        "encoding": {"text": {"field": "stars"}, "color": _letters()},
+    }

@@ -1,0 +1,94 @@
+"""The scatter of a metric against people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from correlation.errors import UnknownNameError
+from correlation.figures.style import FIT, POINTS, frame_figure
+from correlation.scatter import Cells, Line, fit_line, gather_cells
+
+BINS = 44
+# Bounds of the area in square pixels of the fullest circle, which otherwise takes its share of the plot.
+LEAST_AREA, MOST_AREA = 40, 900
+# A scale of this many whole numbers or fewer has a tick at each of its values and nowhere else.
+MOST_TICKS = 9
+# Name -> width and height of the plot in pixels; `narrow` keeps its letters legible on a phone.
+SIZES: Mapping[str, tuple[int, int]] = MappingProxyType({"wide": (640, 400), "narrow": (340, 300)})
+
+
+def draw_scatter(
+    judgments: ArrayLike, scores: ArrayLike, *, judgment_title: str, score_title: str, size: str = "wide"
+) -> dict[str, Any]:
+    """The specification of the scatter of a metric (up) against people (across), with the least-squares line.
+
+    Nothing is shifted to make room: points at one place are one circle, whose area is their number. Where there are
+    more than 1,500 places, neighbours share a circle. The line is fitted to the points themselves.
+
+    Parameters
+    ----------
+    judgments, scores
+        Shape (n,), finite.
+    size
+        A name in `SIZES`.
+    """
+    if size not in SIZES:
+        raise UnknownNameError("size of a figure", size, SIZES)
+    cells = gather_cells(judgments, scores, bins=BINS)
+    line = fit_line(judgments, scores)
+    width, height = SIZES[size]
+    share = width * height / max(len(cells.count), 1)
+    largest = min(max(share, LEAST_AREA), MOST_AREA)
+    return frame_figure(
+        width=width,
+        height=height,
+        encoding={
+            "x": _make_axis("judgment", judgment_title, ticks=sorted(set(cells.x.tolist()))),
+            "y": _make_axis("score", score_title, ticks=None),
+        },
+        layer=[_draw_cells(cells, largest=largest), *([_draw_line(line)] if line else [])],
+    )
+
+
+def _draw_cells(cells: Cells, *, largest: float) -> dict[str, Any]:
+    values = [
+        {"judgment": x, "score": y, "count": count}
+        for x, y, count in zip(cells.x.tolist(), cells.y.tolist(), cells.count.tolist(), strict=True)
+    ]
+    most = max((value["count"] for value in values), default=1)
+    area: dict[str, Any] = {"value": 90}
+    if most > 1:
+        area = {
+            "field": "count",
+            "type": "quantitative",
+            "title": "points in a circle",
+            "scale": {"type": "linear", "domain": [1, most], "range": [largest / 25, largest]},
+            "legend": {"values": sorted({1, (most + 1) // 2, most}), "format": ",d"},
+        }
+    return {
+        "data": {"values": values},
+        "mark": {"type": "circle", "color": POINTS, "opacity": 0.55},
+        "encoding": {"size": area},
+    }
+
+
+def _draw_line(line: Line) -> dict[str, Any]:
+    ends = [{"judgment": x, "score": line.at(x)} for x in (line.x_low, line.x_high)]
+    return {"data": {"values": ends}, "mark": {"type": "line", "color": FIT, "strokeWidth": 2.5}}
+
+
+def _make_axis(field: str, title: str, *, ticks: Sequence[float] | None) -> dict[str, Any]:
+    # Room at both ends, so that no circle is cut by the frame; an axis begins where its data do and not at zero.
+    axis: dict[str, Any] = {
+        "field": field,
+        "type": "quantitative",
+        "title": title,
+        "scale": {"zero": False, "nice": False, "padding": 16},
+    }
+    if ticks and len(ticks) <= MOST_TICKS and all(tick.is_integer() for tick in ticks):
+        axis["axis"] = {"values": list(ticks), "format": "d"}
+    return axis

@@ -1,0 +1,87 @@
+from dataclasses import replace
+
+import pytest
+
+from correlation.figures.heatmap import draw_differences, mark_significance
+from correlation.figures.rendering import render
+from correlation.reports.values import ReportDifference
+from tests.correlation.reports.example import REPORT, make_pairs_report
+
+
+def make_difference(first, second, difference, p_adjusted):
+    return ReportDifference(
+        "item", "kendall-c", None, first, second, difference, None, None, p_adjusted, p_adjusted, 10, 0
+    )
+
+
+FULL = replace(
+    REPORT,
+    differences=(
+        make_difference("spice_u", "cider|d", 0.5, 0.0005),
+        make_difference("spice_u", "length", None, None),
+        make_difference("cider|d", "length", 0.01, 0.2),
+    ),
+)
+
+
+def test_a_cell_is_row_minus_column_with_stars():
+    assert draw_differences(FULL)["data"]["values"] == [
+        {
+            "first": "spice_u",
+            "second": "cider|d",
+            "difference": 0.5,
+            "p": 0.0005,
+            "is_significant": True,
+            "printed": "0.500",
+            "stars": "***",
+            "is_dark": True,
+        },
+        {
+            "first": "spice_u",
+            "second": "length",
+            "difference": None,
+            "p": None,
+            "is_significant": False,
+            "printed": "n/a",
+            "stars": "",
+            "is_dark": False,
+        },
+        {
+            "first": "cider|d",
+            "second": "length",
+            "difference": 0.01,
+            "p": 0.2,
+            "is_significant": False,
+            "printed": "0.010",
+            "stars": "",
+            "is_dark": False,
+        },
+    ]
+
+
+def test_rows_and_columns_are_in_the_order_of_the_report_and_none_is_empty():
+    encoding = draw_differences(FULL)["encoding"]
+
+    assert encoding["y"]["scale"]["domain"] == ["spice_u", "cider|d"]
+    assert encoding["x"]["scale"]["domain"] == ["cider|d", "length"]
+
+
+def test_marks_are_explained():
+    assert draw_differences(FULL)["title"]["subtitle"] == [
+        "Difference in Kendall τ-c: row minus column.",
+        "* p < 0.05, ** p < 0.01, *** p < 0.001 (perm-both, Holm); on white: not significant at 0.05.",
+    ]
+
+
+def test_without_differences_the_figure_is_empty_and_can_be_rendered():
+    report = replace(make_pairs_report(), design=REPORT.design)
+
+    figure = draw_differences(report)
+
+    assert figure["data"]["values"] == []
+    assert render(figure, "svg").startswith(b"<svg ")
+
+
+@pytest.mark.parametrize(("p", "stars"), [(0.05, ""), (0.0499, "*"), (0.01, "*"), (0.0099, "**"), (0.0001, "***")])
+def test_stars_are_for_less_than_the_bound(p, stars):
+    assert mark_significance(p) == stars
