@@ -93,7 +93,8 @@ def _explain_marks(report: Report, measure: ReportMeasure) -> list[str]:
     test = f"{design.test}, {CORRECTIONS[design.correction]}"
     return [
         f"Difference in {title_measure(measure)}: row minus column.",
-        f"{bounds} ({test}); on white: not significant at {design.alpha:g}.",
+        f"{bounds} ({test}).",
+        f"On white: not significant at {design.alpha:g}.",
     ]
 
 

@@ -69,7 +69,8 @@ def test_rows_and_columns_are_in_the_order_of_the_report_and_none_is_empty():
 def test_marks_are_explained():
     assert draw_differences(FULL)["title"]["subtitle"] == [
         "Difference in Kendall τ-c: row minus column.",
-        "* p < 0.05, ** p < 0.01, *** p < 0.001 (perm-both, Holm); on white: not significant at 0.05.",
+        "* p < 0.05, ** p < 0.01, *** p < 0.001 (perm-both, Holm).",
+        "On white: not significant at 0.05.",
     ]
 
 

@@ -1,0 +1,77 @@
+import numpy as np
+import pytest
+
+from correlation.inputs import JudgedPairs, RatedItems
+from correlation.protocols import get_protocol
+from correlation.reports.ceilings import measure_ceilings
+from correlation.reports.values import ReportDesign, ReportMeasure
+from correlation.tables import JudgmentTable
+
+# Two raters on four items; their tau-a is (4 - 2) / 6: of the six pairs four are concordant and two discordant.
+FIRST, SECOND = [1, 2, 3, 4], [2, 1, 4, 3]
+TABLE = JudgmentTable.build(
+    items=np.arange(4),
+    image=np.arange(4),
+    item=np.tile(np.arange(4), 2),
+    rater=["x"] * 4 + ["y"] * 4,
+    value=[*FIRST, *SECOND],
+)
+DATA = RatedItems.build(TABLE, scores=np.arange(4))
+PROTOCOL = get_protocol("custom", rows="all", references="all", ratings="each", measures="item:kendall-a")
+MEASURES = (ReportMeasure("item", "kendall-a"), ReportMeasure("item", "pearson"))
+
+
+def measure(*wanted, data=DATA, clusters=("images",), method="percentile"):
+    notes = []
+    design = ReportDesign(method, clusters, None, "holm", 0.05, 20, 1)
+    return measure_ceilings(PROTOCOL, data, MEASURES, wanted, design, notes), notes
+
+
+def test_a_ceiling_is_measured_at_every_measure():
+    ceilings, notes = measure("mean-pairwise")
+
+    assert [(c.method, c.level, c.coefficient, c.n, c.n_parts) for c in ceilings] == [
+        ("mean-pairwise", "item", "kendall-a", 4, 1),
+        ("mean-pairwise", "item", "pearson", 4, 1),
+    ]
+    assert ceilings[0].value == pytest.approx(1 / 3)
+    assert notes == []
+
+
+def test_a_coefficient_of_its_own_is_measured_once():
+    ceilings, _ = measure("mean-pairwise:spearman")
+
+    assert [(c.coefficient, c.value) for c in ceilings] == [("spearman", pytest.approx(0.6))]
+
+
+@pytest.mark.parametrize(
+    ("clusters", "method", "has_interval"),
+    [(("images",), "percentile", True), (("images", "raters"), "percentile", True), (("raters",), "percentile", False)],
+)
+def test_raters_are_not_resampled(clusters, method, has_interval):
+    ceilings, _ = measure("mean-pairwise", clusters=clusters, method=method)
+
+    assert (ceilings[0].low is not None) == has_interval
+
+
+def test_one_rater_has_no_ceiling_and_it_is_said():
+    alone = RatedItems.build(TABLE.keep(TABLE.rater == "x"), scores=np.arange(4))
+
+    ceilings, notes = measure("mean-pairwise:kendall-a", data=alone)
+
+    assert [c.value for c in ceilings] == [None]
+    assert notes == [
+        "no human ceiling (mean-pairwise, kendall-a): undefined in all 0 comparisons of people with people"
+    ]
+
+
+def test_pairs_have_none_and_it_is_said():
+    votes = JudgmentTable.build(items=["p"], image=["1"], item=["p"], rater=["x"], value=[1])
+
+    ceilings, notes = measure("mean-pairwise", data=JudgedPairs.build(votes, scores=[[1, 0]]))
+
+    assert (ceilings, len(notes)) == ((), 1)
+
+
+def test_nothing_wanted_nothing_measured():
+    assert measure() == ((), [])

@@ -1,0 +1,100 @@
+import numpy as np
+import pytest
+
+from correlation.accuracy_comparison import compare_accuracies
+from correlation.comparison import ComparisonRequest, compare_metrics
+from correlation.inputs import JudgedPairs, RatedItems
+from correlation.protocols import get_protocol
+from correlation.reports.differences import compare_at, find_too_few
+from correlation.reports.values import ReportMeasure
+from correlation.tables import JudgmentTable
+
+RNG = np.random.default_rng(4)
+REQUEST = ComparisonRequest(n_resamples=40)
+# The third pair has a vote for either side: people are of two minds, and no metric can be right.
+VOTES = JudgmentTable.build(
+    items=list("pqrs"),
+    image=["1", "1", "2", "2"],
+    category=["HC", "HC", "HC", "MM"],
+    item=list("pqrrs"),
+    rater=list("xxxyx"),
+    value=[1, -1, 1, -1, 1],
+)
+PAIRS = {
+    "right": JudgedPairs.build(VOTES, scores=[[1, 0], [0, 1], [1, 0], [1, 0]]),
+    "tied": JudgedPairs.build(VOTES, scores=np.zeros((4, 2))),
+}
+PASCAL = get_protocol("pascal-50s", categories=("HC", "MM"), ties="half")
+
+
+def compare(protocol, data, measure, request=REQUEST):
+    return compare_at(protocol, data, measure, request, seed=2)
+
+
+@pytest.mark.parametrize(
+    ("category", "credits_by_metric", "categories"),
+    [
+        ("HC", {"right": [1, 1], "tied": [0.5, 0.5]}, None),
+        ("MM", {"right": [1], "tied": [0.5]}, None),
+        ("mean", {"right": [1, 1, 1], "tied": [0.5, 0.5, 0.5]}, ["HC", "HC", "MM"]),
+    ],
+)
+def test_accuracies_are_compared_on_the_pairs_of_the_category(category, credits_by_metric, categories):
+    table = compare(PASCAL, PAIRS, ReportMeasure("pair", "accuracy", category))
+
+    rng = np.random.default_rng(2)
+    assert table == compare_accuracies(credits_by_metric, categories=categories, request=REQUEST, rng=rng)
+    assert table.n_missing == 0
+
+
+def test_votes_are_correlated_with_the_difference_of_the_scores():
+    scores = {name: RNG.normal(size=(4, 2)) for name in ("a", "b")}
+    data = {name: JudgedPairs.build(VOTES, scores=own) for name, own in scores.items()}
+
+    table = compare(get_protocol("spice-u-pascal"), data, ReportMeasure("pair", "pearson"))
+
+    expected = compare_metrics(
+        {name: own[:, 0] - own[:, 1] for name, own in scores.items()},
+        [1, -1, 0, 1],
+        level="item",
+        coefficient="pearson",
+        request=REQUEST,
+        rng=np.random.default_rng(2),
+    )
+    assert table == expected
+
+
+def test_ratings_of_a_criterion_are_compared_on_its_judgments():
+    judgments = JudgmentTable.build(
+        items=np.arange(6),
+        image=np.arange(6) // 2,
+        system=np.arange(6) % 2,
+        item=np.tile(np.arange(6), 2),
+        rater=["x"] * 12,
+        value=RNG.normal(size=12),
+        criterion=["M1"] * 6 + ["M2"] * 6,
+    )
+    scores = {name: RNG.normal(size=6) for name in ("a", "b")}
+    data = {name: RatedItems.build(judgments, scores=own) for name, own in scores.items()}
+    protocol = get_protocol("coco-2015", measures="item:pearson", criteria=("M1", "M2"))
+
+    table = compare(protocol, data, ReportMeasure("item", "pearson", "M2"))
+
+    assert dict(zip(table.metrics, table.values, strict=True)) == pytest.approx(
+        {name: np.corrcoef(own, judgments.value[6:])[0, 1] for name, own in scores.items()}
+    )
+    assert table.n == 6
+
+
+@pytest.mark.parametrize(
+    ("request_", "n_pairs", "is_too_few"),
+    [
+        (ComparisonRequest(n_resamples=899), 45, True),
+        (ComparisonRequest(n_resamples=900), 45, False),
+        (ComparisonRequest(n_resamples=19, correction="bh"), 45, True),
+        (ComparisonRequest(n_resamples=20, correction="none"), 45, False),
+        (ComparisonRequest("williams", n_resamples=1), 45, False),
+    ],
+)
+def test_too_few_resamples_are_those_that_leave_no_p_below_alpha(request_, n_pairs, is_too_few):
+    assert bool(find_too_few(request_, n_pairs)) == is_too_few
