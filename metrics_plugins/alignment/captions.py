@@ -10,8 +10,10 @@ import numpy.typing as npt
 
 from metrics_plugins.alignment.indexing import WORD_BITS
 from metrics_plugins.alignment.lexicon import Lexicon
-from metrics_plugins.alignment.normalising import normalise_lines
-from metrics_plugins.text.tokens import TokenTable, split_at_blanks
+from metrics_plugins.alignment.normalising import is_plain, normalise_lines
+from metrics_plugins.api import Ragged
+from metrics_plugins.text.sorting import mark_changes, sort_with_positions
+from metrics_plugins.text.tokens import TokenTable
 
 Bools = npt.NDArray[np.bool_]
 Int32 = npt.NDArray[np.int32]
@@ -52,9 +54,9 @@ class CaptionTable:
         return self.tokens.lengths
 
 
-def read_captions(lines: Sequence[str], lexicon: Lexicon) -> CaptionTable:
-    """Return the captions of these lines, which the first tokeniser has made."""
-    tokens = _drop_empty_words(split_at_blanks(normalise_lines(lines, prefixes=lexicon.prefixes)))
+def read_captions(first_tokens: TokenTable, lexicon: Lexicon) -> CaptionTable:
+    """Return the captions that consist of these tokens, which the first tokeniser has made."""
+    tokens = _tokenize_again(first_tokens, lexicon)
     is_function_word = np.array([word in lexicon.function_words for word in tokens.words], dtype=np.bool_)
     nodes, places = _find_phrases(tokens, lexicon)
     edges = _find_edges(nodes, lexicon)
@@ -71,12 +73,31 @@ def read_captions(lines: Sequence[str], lexicon: Lexicon) -> CaptionTable:
     )
 
 
-def _drop_empty_words(tokens: TokenTable) -> TokenTable:
-    if "" not in tokens.words:
-        return tokens
-    is_word = tokens.ids != tokens.words.index("")
-    counts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(is_word)])
-    return TokenTable(words=tokens.words, ids=tokens.ids[is_word], offsets=counts[tokens.offsets])
+def _tokenize_again(tokens: TokenTable, lexicon: Lexicon) -> TokenTable:
+    # Nine captions of ten stay as they are, so the others are put in their places.
+    is_odd_word = np.array([not is_plain(word) for word in tokens.words], dtype=np.bool_)
+    n_odd_words = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(is_odd_word[tokens.ids])])
+    is_odd = np.diff(n_odd_words[tokens.offsets]) > 0
+    odd = np.flatnonzero(is_odd)
+    lines = [
+        " ".join([tokens.words[number] for number in tokens.ids[tokens.offsets[text] : tokens.offsets[text + 1]]])
+        for text in odd
+    ]
+    numbers = {word: number for number, word in enumerate(tokens.words)}
+    pieces = Ragged.from_rows(
+        [
+            [numbers.setdefault(word, len(numbers)) for word in line.split(" ") if word]
+            for line in normalise_lines(lines, prefixes=lexicon.prefixes)
+        ]
+    )
+    lengths = tokens.lengths.copy()
+    lengths[odd] = pieces.lengths
+    comes_from_odd = np.repeat(is_odd, lengths)
+    ids = np.empty(len(comes_from_odd), dtype=np.int32)
+    ids[comes_from_odd] = pieces.values
+    ids[~comes_from_odd] = tokens.ids[~np.repeat(is_odd, tokens.lengths)]
+    offsets = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)])
+    return TokenTable(words=tuple(numbers), ids=ids, offsets=offsets)
 
 
 def _number_kinds(tokens: TokenTable) -> Int64:
@@ -114,15 +135,24 @@ def _find_phrases(tokens: TokenTable, lexicon: Lexicon) -> tuple[list[Int64], li
         places, parents = places[fits], parents[fits]
         words = stream[places + depth]
         places, parents, words = places[words >= 0], parents[words >= 0], words[words >= 0]
-        keys, inverse = np.unique(parents << WORD_BITS | words, return_inverse=True)
-        level = lexicon.node_keys[first:last]
-        where = np.minimum(np.searchsorted(level, keys), len(level) - 1)
-        where[level[where] != keys] = -1
-        parents = where[inverse]
+        parents = _find_keys(parents << WORD_BITS | words, lexicon.node_keys[first:last])
         places, parents = places[parents >= 0], parents[parents >= 0]
         found_nodes.append(parents + first)
         found_places.append(places)
     return found_nodes, found_places
+
+
+def _find_keys(keys: Int64, level: Int64) -> Int64:
+    """Return where each key stands in a sorted level, -1 for one that does not."""
+    # Sorted first, because the level is large: a search that jumps about in it takes several times as long.
+    sorted_keys, positions = sort_with_positions(keys, np.arange(len(keys)), n_positions=len(keys))
+    is_new = mark_changes(sorted_keys)
+    distinct = sorted_keys[is_new]
+    where = np.minimum(np.searchsorted(level, distinct), len(level) - 1)
+    where[level[where] != distinct] = -1
+    found = np.empty(len(keys), dtype=np.int64)
+    found[positions] = where[np.cumsum(is_new) - 1]
+    return found
 
 
 def _find_edges(nodes: list[Int64], lexicon: Lexicon) -> tuple[Int64, Int64, Int64]:

@@ -18,7 +18,7 @@ from metrics_plugins.alignment.relations import RelationTable, relate_spans
 from metrics_plugins.api import Batch, BuildContext, DecomposableMetric, Input, Level, MetricInfo, Tokenizer
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
-from metrics_plugins.text.tokens import name_tokenizer
+from metrics_plugins.text.tokens import derive_tokens, name_tokenizer
 
 
 @dataclass(frozen=True)
@@ -136,9 +136,8 @@ class Meteor(DecomposableMetric):
     def _read(self, batch: Batch) -> tuple[CaptionTable, RelationTable]:
         lexicon = load_lexicon()
         name = name_tokenizer(self.tokenizer)
-        captions = batch.derive_texts(
-            ("meteor captions", name), lambda texts: read_captions(self.tokenizer.tokenize(texts), lexicon)
-        )
+        tokens = derive_tokens(batch, self.tokenizer)
+        captions = batch.derive_texts(("meteor captions", name), lambda _: read_captions(tokens, lexicon))
         return captions, batch.derive_texts(("meteor relations", name), lambda _: relate_spans(captions, lexicon))
 
     def reduce(self, totals: Values) -> Values:

@@ -35,6 +35,8 @@ _ROUNDS: tuple[Callable[[str], str], ...] = (
 )
 """Each works on the whole line before the next one does."""
 
+_PLAIN = re.compile("[a-z0-9]+")
+
 _LETTER = re.compile(f"[{_LETTERS}]")
 _STARTS_SMALL = re.compile("[a-z]")
 _STARTS_WITH_DIGIT = re.compile("[0-9]")
@@ -50,11 +52,12 @@ def normalise_lines(lines: Sequence[str], *, prefixes: dict[str, bool]) -> list[
         lines: Captions, tokenised or not.
         prefixes: Abbreviations that keep their full stop, and whether each does so before a number only.
     """
-    return [line if line.islower() and _is_plain(line) else " ".join(_split_words(line, prefixes)) for line in lines]
+    return [" ".join(_split_words(line, prefixes)) for line in lines]
 
 
-def _is_plain(line: str) -> bool:
-    return line.isascii() and line.replace(" ", "").isalnum() and "  " not in line and line == line.strip()
+def is_plain(word: str) -> bool:
+    """Return whether this is so common a word that a line of such words, joined by single blanks, stays as it is."""
+    return _PLAIN.fullmatch(word) is not None
 
 
 def _split_words(line: str, prefixes: dict[str, bool]) -> list[str]:
