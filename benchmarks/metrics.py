@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -95,7 +95,7 @@ def _read_items(coco: dict[str, Any]) -> Items:
 def run_ours(arguments: argparse.Namespace) -> None:
     """Score with the bundled plugins."""
     items: Items = json.loads(arguments.captions.read_text())
-    watch = _Watch()
+    watch = Watch(PARTS)
     with watch.time("tokenise"):
         import numpy as np
 
@@ -119,7 +119,7 @@ def run_ours(arguments: argparse.Namespace) -> None:
 def run_peer(arguments: argparse.Namespace) -> None:
     """Score with pycocoevalcap, as its own `COCOEvalCap` calls it."""
     items: Items = json.loads(arguments.captions.read_text())
-    watch = _Watch()
+    watch = Watch(PARTS)
     with redirect_stdout(sys.stderr):
         with watch.time("tokenise"):
             from pycocoevalcap.bleu.bleu import Bleu
@@ -142,11 +142,11 @@ def run_peer(arguments: argparse.Namespace) -> None:
 SIDES = {"prepare": prepare, "ours": run_ours, "peer": run_peer}
 
 
-class _Watch:
+class Watch:
     """Adds up the wall seconds of each part."""
 
-    def __init__(self) -> None:
-        self.seconds = dict.fromkeys(PARTS, 0.0)
+    def __init__(self, parts: Iterable[str]) -> None:
+        self.seconds = dict.fromkeys(parts, 0.0)
 
     @contextmanager
     def time(self, part: str) -> Iterator[None]:
@@ -167,12 +167,12 @@ def _find_part(metric: str) -> str:
 
 def _compare(ours: dict[str, Any], peer: dict[str, Any], *, n_items: int) -> list[dict[str, Any]]:
     whole = f"{', '.join(PARTS)}: {n_items:,} candidates with {N_REFERENCES} references each"
-    rows = [_compare_seconds(whole, sum(ours["seconds"].values()), sum(peer["seconds"].values()))]
+    rows = [compare_seconds(whole, sum(ours["seconds"].values()), sum(peer["seconds"].values()))]
     rows[0] |= {"ours_mb": round(ours["megabytes"]), "peer_mb": round(peer["megabytes"])}
-    return rows + [_compare_seconds(part, ours["seconds"][part], peer["seconds"][part]) for part in PARTS]
+    return rows + [compare_seconds(part, ours["seconds"][part], peer["seconds"][part]) for part in PARTS]
 
 
-def _compare_seconds(work: str, ours: float, peer: float) -> dict[str, Any]:
+def compare_seconds(work: str, ours: float, peer: float) -> dict[str, Any]:
     return {
         "work": work,
         "ours_s": round(ours, 3),

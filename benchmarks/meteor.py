@@ -1,0 +1,127 @@
+"""Times METEOR against pycocoevalcap on real COCO captions: `python benchmarks/meteor.py [--json]`.
+
+The captions, the sides and what is measured are those of `benchmarks/metrics.py`: each side starts from captions in
+memory, in a fresh process; its seconds count imports, the start of Java and, in the first row, the tokenising. Our
+files of synonyms and paraphrases are made before, if need be.
+
+The last line compares the scores; the exit status is 1 if they differ by more than a caption or two can do.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+from contextlib import redirect_stdout
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from metrics import N_REFERENCES, TOLERANCE_PER_ROW, Items, Watch, compare_seconds, prepare
+
+PARTS = ("tokenise", "METEOR")
+
+
+def main() -> int:
+    """Run both sides and print what they took; returns 1 if their scores differ."""
+    arguments = _parse_arguments()
+    if arguments.side:
+        SIDES[arguments.side](arguments)
+        return 0
+    with TemporaryDirectory() as folder:
+        captions = Path(folder) / "captions.json"
+        n_items = _run_side("prepare", captions=captions, n_items=arguments.items)["n_items"]
+        _run_side("index", captions=captions, n_items=n_items)
+        peer = _run_side("peer", captions=captions, n_items=n_items)
+        ours = _run_side("ours", captions=captions, n_items=n_items)
+    first, second = ours["scores"]["meteor"], peer["scores"]["meteor"]
+    differs = abs(first - second) > TOLERANCE_PER_ROW / n_items
+    rows = _compare(ours, peer, n_items=n_items)
+    if arguments.json:
+        print(json.dumps(rows, indent=1))
+    else:
+        for row in rows:
+            print(*(f"{name}: {value}" for name, value in row.items() if value is not None), sep=", ")
+        print(f"meteor: ours {first:.10f}, peer {second:.10f}: {'DIFFERENT' if differs else 'the same'}")
+    return int(differs)
+
+
+def _parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--json", action="store_true", help="print rows as JSON")
+    parser.add_argument("--items", type=int, default=40_000, help="how many candidates (default: 40000)")
+    parser.add_argument("--side", choices=SIDES, help=argparse.SUPPRESS)
+    parser.add_argument("--captions", type=Path, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def _run_side(side: str, *, captions: Path, n_items: int) -> dict[str, Any]:
+    command = [sys.executable, __file__, "--side", side, "--captions", str(captions), "--items", str(n_items)]
+    finished = subprocess.run(command, capture_output=True, text=True, check=False)
+    if finished.returncode:
+        raise SystemExit(f"{side} failed:\n{finished.stderr}")
+    result: dict[str, Any] = json.loads(finished.stdout)
+    return result
+
+
+def make_index(_: argparse.Namespace) -> None:
+    """Make our files of synonyms and paraphrases, which is done once on a machine."""
+    from metrics_plugins.alignment.lexicon import load_lexicon
+
+    print(json.dumps({"n_words": len(load_lexicon().numbers)}))
+
+
+def run_ours(arguments: argparse.Namespace) -> None:
+    """Score with the bundled plugin."""
+    items: Items = json.loads(arguments.captions.read_text())
+    watch = Watch(PARTS)
+    with watch.time("tokenise"):
+        import numpy as np
+
+        from metrics_plugins.api import Batch, load_registry, run_metric
+        from metrics_plugins.text.tokens import derive_tokens
+
+        registry = load_registry(strict=True)
+        batch = Batch.make(
+            [key for key, _, _ in items],
+            candidates=[candidate for _, candidate, _ in items],
+            references=[references for _, _, references in items],
+        )
+        derive_tokens(batch, registry.get_tokenizer("ptb"))
+    with watch.time("METEOR"):
+        corpus = run_metric(registry.build("meteor"), batch, rng=np.random.default_rng(0)).corpus
+    watch.report({"meteor": corpus})
+
+
+def run_peer(arguments: argparse.Namespace) -> None:
+    """Score with pycocoevalcap, as its own `COCOEvalCap` calls it."""
+    items: Items = json.loads(arguments.captions.read_text())
+    watch = Watch(PARTS)
+    with redirect_stdout(sys.stderr):
+        with watch.time("tokenise"):
+            from pycocoevalcap.tokenizer.ptbtokenizer import PTBTokenizer
+
+            tokenizer = PTBTokenizer()
+            references = tokenizer.tokenize({key: [{"caption": text} for text in texts] for key, _, texts in items})
+            candidates = tokenizer.tokenize({key: [{"caption": text}] for key, text, _ in items})
+        with watch.time("METEOR"):
+            from pycocoevalcap.meteor.meteor import Meteor
+
+            meteor = Meteor()
+            corpus, _ = meteor.compute_score(references, candidates)
+            # Ends Java, whose memory the system tells only then.
+            del meteor
+    watch.report({"meteor": corpus})
+
+
+SIDES = {"prepare": prepare, "index": make_index, "ours": run_ours, "peer": run_peer}
+
+
+def _compare(ours: dict[str, Any], peer: dict[str, Any], *, n_items: int) -> list[dict[str, Any]]:
+    whole = f"{', '.join(PARTS)}: {n_items:,} candidates with {N_REFERENCES} references each"
+    rows = [compare_seconds(whole, sum(ours["seconds"].values()), sum(peer["seconds"].values()))]
+    rows[0] |= {"ours_mb": round(ours["megabytes"]), "peer_mb": round(peer["megabytes"])}
+    return rows + [compare_seconds(part, ours["seconds"][part], peer["seconds"][part]) for part in PARTS]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
