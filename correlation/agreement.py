@@ -147,7 +147,8 @@ def _bound(
     plan = BootstrapPlan(("images",), n_resamples, int(rng.integers(2**63)))
     units = Units.build(images=cluster)
     values = np.concatenate([prepared.estimate(units.weigh(counts)) for counts in plan.iterate(units)])
-    defined = values[~np.isnan(values)]
+    # An ICC of averages is -inf in a resample whose items all have one mean: as undefined there as a NaN.
+    defined = values[np.isfinite(values)]
     if len(defined) == 0:
         return nan, nan
     tail = (1 - confidence) / 2
