@@ -130,6 +130,7 @@ def test_unknown_name_lists_the_known_ones():
         get_coefficient("tau")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [17_000, 120_000])
 @pytest.mark.parametrize("levels", ["ratings", "continuous"])
 def test_tau_c_equals_scipy_and_is_not_slower(n, levels):

@@ -81,6 +81,7 @@ def test_nothing_scored_is_nothing_found():
     assert loaded.find_rows(np.asarray([3])).tolist() == [-1]
 
 
+@pytest.mark.slow
 def test_a_million_scores_load_in_under_a_second():
     dataset = make_dataset()
     make_input(dataset, np.arange(1_000_000))
