@@ -13,6 +13,7 @@ from studies.domain.scoring.metrics import (
     list_metrics,
 )
 from studies.domain.scoring.references import ReferenceSelection
+from tests.installed import INSTALLED_PLUGINS
 from tests.metrics_plugins.api.examples import EXAMPLES, ExamplePlugin, make_info
 from tests.studies.domain.scoring.rows import make_rows
 
@@ -21,7 +22,7 @@ CAPTION, BOTH = frozenset({Input.CANDIDATE}), frozenset({Input.CANDIDATE, Input.
 
 @pytest.fixture(scope="module")
 def registry():
-    return load_registry([ExamplePlugin(*EXAMPLES)], blocked=("ngram", "text"))
+    return load_registry([ExamplePlugin(*EXAMPLES)], blocked=INSTALLED_PLUGINS)
 
 
 @pytest.mark.parametrize(

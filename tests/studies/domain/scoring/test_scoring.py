@@ -24,6 +24,7 @@ from studies.domain.scoring.scoring import plan_inputs, score_study
 from studies.enums import TaskKind
 from studies.models import Reference, Run, ScoreChunk, ScoringInput, Study
 from tests.factories.studies import NOW
+from tests.installed import INSTALLED_PLUGINS
 from tests.metrics_plugins.api.examples import ExamplePlugin, Rarity, Recall, Variety, Words, make_info
 from tests.studies.domain.scoring.rows import make_reference_set, make_rows
 from tests.studies.domain.scoring.test_workers import Fails, OutOfBounds
@@ -94,7 +95,7 @@ class FittedRecall(Recall):
 
 
 def registry_of(*classes):
-    return load([ExamplePlugin(*classes)], blocked=("text", "ngram"))
+    return load([ExamplePlugin(*classes)], blocked=INSTALLED_PLUGINS)
 
 
 def run(study, *classes, **arguments):

@@ -1,0 +1,5 @@
+"""The plugins installed here, to be kept out of a registry that shall hold only a test's own metrics."""
+
+from importlib.metadata import entry_points
+
+INSTALLED_PLUGINS = tuple(sorted(entry_point.name for entry_point in entry_points(group="accordance")))
