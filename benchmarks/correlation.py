@@ -71,6 +71,7 @@ PARTS = (
     Part("bootstrap", "Flickr8k-Expert, 10 metrics, tau-c, resamples over images x raters", "kendall-c", 1000, 40),
     Part("perm-both", "Flickr8k-Expert, 45 pairs of metrics, tau-c, permutations", "kendall-c", 1000, 20),
     Part("million", "1,000,000 judgments, 20 metrics, Pearson, resamples over images x raters", "pearson", 1000, 10),
+    Part("million", "1,000,000 judgments, 20 metrics, Spearman, resamples over images x raters", "spearman", 1000, 10),
     Part("million", "1,000,000 judgments, 20 metrics, tau-c, resamples over images x raters", "kendall-c", 1000, 10),
 )
 
@@ -180,6 +181,7 @@ def run_peer(part: Part, arguments: argparse.Namespace) -> dict[str, Any]:
 
     compute: dict[str, Callable[[Floats, Floats], Any]] = {
         "pearson": lambda x, y: scipy.stats.pearsonr(x, y)[0],
+        "spearman": lambda x, y: scipy.stats.spearmanr(x, y)[0],
         "kendall-c": lambda x, y: scipy.stats.kendalltau(x, y, variant="c")[0],
     }
     study = _read_study(part, arguments)
@@ -206,6 +208,38 @@ def _bootstrap(study: Study, part: Part, n_resamples: int) -> tuple[float, list[
         bounds.append(np.quantile(values, [0.025, 0.975]))
         kept.append(values[:PEER_RESAMPLES].tolist())
     return time.perf_counter() - start, kept
+
+
+def _tabulate(study: Study, part: Part, n_resamples: int) -> tuple[float, list[list[float]]]:
+    """Seconds of the table with intervals, and the values of the first resamples, which are computed apart."""
+    from correlation.correlate_metrics import correlate_metrics
+    from correlation.estimators import build_units
+    from correlation.intervals import IntervalRequest
+    from correlation.joint import prepare_joint
+    from correlation.observations import prepare_observations
+    from correlation.resampling import BootstrapPlan
+
+    start = time.perf_counter()
+    correlate_metrics(
+        {str(number): x for number, x in enumerate(study.scores)},
+        study.judgments,
+        level="item",
+        coefficient=part.coefficient,
+        groups=study.image,
+        raters=study.rater,
+        interval=IntervalRequest("percentile", AXES, n_resamples=n_resamples),
+        rng=np.random.default_rng(ENTROPY),
+    )
+    seconds = time.perf_counter() - start
+    rows, complete = prepare_observations(
+        study.scores[0], study.judgments, level="item", groups=study.image, systems=None
+    )
+    units = build_units(rows, complete, groups=study.image, systems=None, raters=study.rater)
+    estimate = prepare_joint(part.coefficient, study.scores, study.judgments, units)
+    if estimate is None:
+        raise SystemExit("the rows of the large study share too little to be done together")
+    plan = BootstrapPlan(AXES, PEER_RESAMPLES, ENTROPY)
+    return seconds, np.concatenate([estimate(counts) for counts in plan.iterate(units)], axis=1).tolist()
 
 
 def _bootstrap_by_loop(study: Study, compute: Callable[[Floats, Floats], Any]) -> list[list[float]]:
@@ -263,7 +297,7 @@ def _permute_by_loop(study: Study, compute: Callable[[Floats, Floats], Any]) -> 
     return [list(differ(first, second)) for first, second in combinations(standard, 2)]
 
 
-OURS = {"bootstrap": _bootstrap, "million": _bootstrap, "perm-both": _permute}
+OURS = {"bootstrap": _bootstrap, "million": _tabulate, "perm-both": _permute}
 PEERS = {"bootstrap": _bootstrap_by_loop, "million": _bootstrap_by_loop, "perm-both": _permute_by_loop}
 SIDES = {"prepare": prepare, "ours": run_ours, "peer": run_peer}
 

@@ -112,7 +112,11 @@ def resample_estimates(
 
 
 def _percentile(estimated: Estimated, request: IntervalRequest, rng: np.random.Generator | None) -> Interval:
-    values = resample_estimates(estimated, request, rng=rng)
+    return bound_resamples(resample_estimates(estimated, request, rng=rng), request)
+
+
+def bound_resamples(values: FloatArray, request: IntervalRequest) -> Interval:
+    """The percentile interval of the values in all resamples, shape (n_resamples,), NaN where undefined."""
     tail = (1 - request.confidence) / 2
     return _take_quantiles(values, tail, 1 - tail, request)
 

@@ -37,14 +37,14 @@ def prepare_weighted(coefficient: str, x: FloatArray, y: FloatArray) -> Weighted
 
 
 def _prepare_pearson(x: FloatArray, y: FloatArray) -> WeightedCoefficient:
-    x, y = _centre(x), _centre(y)
+    x, y = centre(x), centre(y)
     moments = np.stack([np.ones_like(x), x, y, x * x, y * y, x * y], axis=1)
 
     def evaluate(weights: FloatArray) -> FloatArray:
         # Row by row: one product of the whole chunk would round by the size of the chunk.
         total, sum_x, sum_y, xx, yy, xy = np.stack([row @ moments for row in weights]).T
-        return _divide_moments(
-            total, sum_x, sum_y, xx, yy, xy, lambda resample: _correlate_drawn(x, y, weights[resample])
+        return divide_moments(
+            total, sum_x, sum_y, xx, yy, xy, lambda resample: correlate_drawn(x, y, weights[resample])
         )
 
     return evaluate
@@ -57,14 +57,14 @@ def _prepare_spearman(x: FloatArray, y: FloatArray) -> WeightedCoefficient:
         rank_x = _rank_weighted(group_x, distinct_x, weights)
         rank_y = _rank_weighted(group_y, distinct_y, weights)
         weighted_x, weighted_y = weights * rank_x, weights * rank_y
-        return _divide_moments(
+        return divide_moments(
             weights.sum(axis=1),
             weighted_x.sum(axis=1),
             weighted_y.sum(axis=1),
             np.einsum("bn,bn->b", weighted_x, rank_x),
             np.einsum("bn,bn->b", weighted_y, rank_y),
             np.einsum("bn,bn->b", weighted_x, rank_y),
-            lambda resample: _correlate_drawn(rank_x[resample], rank_y[resample], weights[resample]),
+            lambda resample: correlate_drawn(rank_x[resample], rank_y[resample], weights[resample]),
         )
 
     return evaluate
@@ -78,7 +78,7 @@ def _rank_weighted(group: IntArray, distinct: int, weights: FloatArray) -> Float
     return centred
 
 
-def _divide_moments(
+def divide_moments(
     total: FloatArray,
     sum_x: FloatArray,
     sum_y: FloatArray,
@@ -87,6 +87,8 @@ def _divide_moments(
     xy: FloatArray,
     recompute: Callable[[int], float],
 ) -> FloatArray:
+    """Weighted Pearson from weighted sums, all of shape (n_resamples,); `recompute` gives that of one resample whose
+    sums lose too many digits."""
     with np.errstate(divide="ignore", invalid="ignore"):
         variance_x, variance_y = xx - sum_x**2 / total, yy - sum_y**2 / total
         values = (xy - sum_x * sum_y / total) / np.sqrt(variance_x) / np.sqrt(variance_y)
@@ -96,7 +98,7 @@ def _divide_moments(
     return np.clip(values, -1, 1)
 
 
-def _correlate_drawn(x: FloatArray, y: FloatArray, weights: FloatArray) -> float:
+def correlate_drawn(x: FloatArray, y: FloatArray, weights: FloatArray) -> float:
     """Weighted Pearson of one resample, centred before it is squared; NaN where a variable is constant."""
     drawn = weights > 0
     x, y, weights = x[drawn], y[drawn], weights[drawn]
@@ -107,25 +109,26 @@ def _correlate_drawn(x: FloatArray, y: FloatArray, weights: FloatArray) -> float
     return float(weights @ (x * y) / np.sqrt(weights @ (x * x)) / np.sqrt(weights @ (y * y)))
 
 
-def _centre(values: FloatArray) -> FloatArray:
+def centre(values: FloatArray) -> FloatArray:
+    """Values with mean 0 and largest absolute value 1, so that sums of squares keep their digits."""
     centred: FloatArray = values - values.mean() if len(values) else values
     largest = np.abs(centred).max(initial=0.0)
     return centred / largest if largest > 0 else centred
 
 
-def _prepare_kendall(formula: Callable[[WeightedPairs], FloatArray]) -> Callable[..., WeightedCoefficient]:
+def _prepare_kendall(coefficient: str) -> Callable[..., WeightedCoefficient]:
     def prepare(x: FloatArray, y: FloatArray) -> WeightedCoefficient:
         count = prepare_pairs(x, y)
-
-        def evaluate(weights: FloatArray) -> FloatArray:
-            pairs = count(weights)
-            defined = (pairs.n >= 2) & (pairs.distinct_x > 1) & (pairs.distinct_y > 1)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                return np.where(defined, np.clip(formula(pairs), -1, 1), np.nan)
-
-        return evaluate
+        return lambda weights: correlate_pairs(coefficient, count(weights))
 
     return prepare
+
+
+def correlate_pairs(coefficient: str, pairs: WeightedPairs) -> FloatArray:
+    """A coefficient in `KENDALL` of counted pairs, shape (n_resamples,), NaN where undefined."""
+    defined = (pairs.n >= 2) & (pairs.distinct_x > 1) & (pairs.distinct_y > 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(defined, np.clip(KENDALL[coefficient](pairs), -1, 1), np.nan)
 
 
 def _tau_a(p: WeightedPairs) -> FloatArray:
@@ -146,13 +149,13 @@ def _wmt(p: WeightedPairs) -> FloatArray:
     return (p.concordant - discordant) / (p.concordant + discordant)
 
 
+KENDALL: Mapping[str, Callable[[WeightedPairs], FloatArray]] = MappingProxyType(
+    {"kendall-a": _tau_a, "kendall-b": _tau_b, "kendall-c": _tau_c, "kendall-wmt": _wmt}
+)
 WEIGHTED: Mapping[str, Callable[[FloatArray, FloatArray], WeightedCoefficient]] = MappingProxyType(
     {
         "pearson": _prepare_pearson,
         "spearman": _prepare_spearman,
-        "kendall-a": _prepare_kendall(_tau_a),
-        "kendall-b": _prepare_kendall(_tau_b),
-        "kendall-c": _prepare_kendall(_tau_c),
-        "kendall-wmt": _prepare_kendall(_wmt),
+        **{coefficient: _prepare_kendall(coefficient) for coefficient in KENDALL},
     }
 )

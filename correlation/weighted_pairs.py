@@ -95,28 +95,64 @@ def _prepare_table(
     n_cells = distinct_a * distinct_b
 
     def count(weights: FloatArray) -> tuple[FloatArray, ...]:
-        table = np.stack([np.bincount(cell, weights=row, minlength=n_cells) for row in weights])
+        sums = [np.bincount(cell, weights=row, minlength=n_cells) for row in weights]
+        table: FloatArray = np.stack(sums).astype(np.float64, copy=False)
         table = table.reshape(len(weights), distinct_b, distinct_a)
-        running = np.cumsum(table, axis=2)
-        per_b = running[:, :, -1].copy()
-        # [r, k, l]: weight of the pairs whose member of level k in b has the larger a, the other being of level l.
-        running -= table
-        larger_a = table @ running.transpose(0, 2, 1)
-        per_a = table.sum(axis=1)
-        # Sums of squares count ordered pairs, each observation with itself included.
-        total = per_b.sum(axis=1)
-        return (
-            total,
-            np.tril(larger_a, -1).sum(axis=(1, 2)),
-            np.triu(larger_a, 1).sum(axis=(1, 2)),
-            (np.einsum("bi,bi->b", per_a, per_a) - total) / 2,
-            (np.einsum("bi,bi->b", per_b, per_b) - total) / 2,
-            (np.einsum("bki,bki->b", table, table) - total) / 2,
-            np.count_nonzero(per_a, axis=1).astype(np.float64),
-            np.count_nonzero(per_b, axis=1).astype(np.float64),
-        )
+        running = np.cumsum(table, axis=2) - table
+        return _summarise(table, table @ running.transpose(0, 2, 1))
 
     return count
+
+
+def order_folds(n: int) -> IntArray:
+    """Order in which `count_larger` wants n levels, padded to a power of two; n stands for an empty level.
+
+    Neighbours lie half the length apart, and so do neighbours of what is left when the halves are added.
+
+    >>> order_folds(3).tolist()
+    [0, 2, 1, 3]
+    """
+    order = np.zeros(1, dtype=np.int64)
+    while len(order) < n:
+        order = np.concatenate([2 * order, 2 * order + 1])
+    return np.minimum(order, n)
+
+
+def count_larger(table: FloatArray) -> FloatArray:
+    """Weight of the pairs whose member of level k in y has the larger x, the other being of level l in y.
+
+    `table` has shape (n_resamples, n_levels_y, size), its last axis in the order of `order_folds`. Returns
+    (n_resamples, n_levels_y, n_levels_y). Each step pairs neighbours and adds them up: half the levels are left, so all
+    steps together cost two, where running sums would wait for one another.
+    """
+    larger = np.zeros((*table.shape[:2], table.shape[1]))
+    while table.shape[2] > 1:
+        half = table.shape[2] // 2
+        lower, upper = table[:, :, :half], table[:, :, half:]
+        larger += upper @ lower.transpose(0, 2, 1)
+        table = lower + upper
+    return larger
+
+
+def summarise_pairs(table: FloatArray, larger_x: FloatArray) -> WeightedPairs:
+    """All counts, from cross tables whose levels of x may be in any order, and from `count_larger` of them."""
+    return WeightedPairs(*_summarise(table, larger_x))
+
+
+def _summarise(table: FloatArray, larger_a: FloatArray) -> tuple[FloatArray, ...]:
+    per_a, per_b = table.sum(axis=1), table.sum(axis=2)
+    # Sums of squares count ordered pairs, each observation with itself included.
+    total = per_b.sum(axis=1)
+    return (
+        total,
+        np.tril(larger_a, -1).sum(axis=(1, 2)),
+        np.triu(larger_a, 1).sum(axis=(1, 2)),
+        (np.einsum("bi,bi->b", per_a, per_a) - total) / 2,
+        (np.einsum("bi,bi->b", per_b, per_b) - total) / 2,
+        (np.einsum("bki,bki->b", table, table) - total) / 2,
+        np.count_nonzero(per_a, axis=1).astype(np.float64),
+        np.count_nonzero(per_b, axis=1).astype(np.float64),
+    )
 
 
 def _prepare_inversions(

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from correlation.kendall import count_pairs
-from correlation.weighted_pairs import prepare_pairs
+from correlation.weighted_pairs import count_larger, order_folds, prepare_pairs, summarise_pairs
 
 FIELDS = ("n", "concordant", "discordant", "tied_x", "tied_y", "tied_both", "distinct_x", "distinct_y", "total")
 
@@ -18,3 +18,17 @@ def test_counts_are_those_of_the_repeated_rows(levels_x, levels_y):
     for r, row in enumerate(weights.astype(int)):
         expected = count_pairs(np.repeat(x, row), np.repeat(y, row))
         assert [getattr(pairs, f)[r] for f in FIELDS] == [getattr(expected, f) for f in FIELDS]
+
+
+@pytest.mark.parametrize("levels_x", [1, 2, 3, 37])
+def test_folded_cross_tables_have_the_same_counts(levels_x):
+    rng = np.random.default_rng(8)
+    table = rng.integers(3, size=(4, levels_x))
+    y, x = (axis.reshape(-1).repeat(table.reshape(-1)).astype(float) for axis in np.indices(table.shape))
+    padded = np.hstack([table, np.zeros((4, 1))])
+    folded = padded[None, :, order_folds(levels_x)]
+
+    pairs = summarise_pairs(folded, count_larger(folded))
+
+    expected = count_pairs(x, y)
+    assert [getattr(pairs, f)[0] for f in FIELDS] == [getattr(expected, f) for f in FIELDS]
