@@ -1,25 +1,40 @@
-"""Tables that researchers take home, written row by row so that a large study needs no memory."""
+"""Tables that researchers take home, written row by row so that a large study needs little memory."""
 
 import csv
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any, Final
 
 from studies.domain.analysis import ResultRow
 from studies.domain.results import StudyResults
 from studies.domain.scatter import ScatterPoints
-from studies.models import Judgment, Study
+from studies.enums import TaskKind
+from studies.models import Candidate, Item, Judgment, Study
 
-JUDGMENT_COLUMNS: Final = {
+_BEFORE: Final = {
     "study": "rater__study__name",
     "task": "item__task__position",
     "item": "item__key",
     "category": "item__category",
     "image": "item__image__key",
-    "candidate": "item__candidate__key",
-    "other_candidate": "item__other_candidate__key",
-    "caption_set_system": "item__caption_set__system__name",
+}
+_CANDIDATE: Final = {
+    "anchor": "item__anchor__text",
+    "system": "item__candidate__system__name",
+    "candidate": "item__candidate__text",
+    "candidate_key": "item__candidate__key",
+}
+_OTHER_CANDIDATE: Final = {
+    "other_system": "item__other_candidate__system__name",
+    "other_candidate": "item__other_candidate__text",
+    "other_candidate_key": "item__other_candidate__key",
+}
+_CAPTION_SET: Final = {
+    "system": "item__caption_set__system__name",
+    "candidates": "item__caption_set",
+}
+_AFTER: Final = {
     "rater": "rater__pseudonym",
     "value": "value",
     "answer": "answer",
@@ -27,7 +42,16 @@ JUDGMENT_COLUMNS: Final = {
     "elapsed_ms": "elapsed_ms",
     "created_at": "created_at",
 }
-"""Heading of a column -> where it stands. The rater's pseudonym is all that is said of a person."""
+JUDGMENT_COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
+    TaskKind.RATING: _BEFORE | _CANDIDATE | _AFTER,
+    TaskKind.PAIRWISE: _BEFORE | _CANDIDATE | _OTHER_CANDIDATE | _AFTER,
+    TaskKind.SET_RATING: _BEFORE | _CAPTION_SET | _AFTER,
+}
+"""Kind of study -> heading of a column -> where it stands. The rater's pseudonym is all that is said of a person.
+
+What `import_data table` reads has the name of its field there, so that ratings and pairs can be read again; a column
+`other_candidate` would make ratings pairs, however empty.
+"""
 
 
 RESULT_COLUMNS: Final = tuple(field.name for field in fields(ResultRow))
@@ -40,8 +64,22 @@ class _Echo:
 
 def write_judgments(study: Study) -> Iterator[str]:
     """Yield the lines of a CSV file: one row a judgment, in the order in which they came; times in UTC."""
-    rows = Judgment.objects.filter(rater__study=study).order_by("pk").values_list(*JUDGMENT_COLUMNS.values())
-    return write_csv(JUDGMENT_COLUMNS, rows.iterator(chunk_size=2000))
+    columns = JUDGMENT_COLUMNS[study.kind]
+    rows = Judgment.objects.filter(rater__study=study).order_by("pk").values_list(*columns.values())
+    found = rows.iterator(chunk_size=2000)
+    return write_csv(columns, _fill_sets(found, study) if study.kind == TaskKind.SET_RATING else found)
+
+
+def _fill_sets(rows: Iterable[Sequence[Any]], study: Study) -> Iterator[list[Any]]:
+    """Put the texts of each caption set where its primary key stands."""
+    place = list(JUDGMENT_COLUMNS[TaskKind.SET_RATING]).index("candidates")
+    texts: dict[int, list[str]] = {}
+    judged = Item.objects.filter(task__study=study).values("caption_set")
+    candidates = Candidate.objects.filter(caption_set__in=judged).order_by("pk")
+    for caption_set, text in candidates.values_list("caption_set", "text"):
+        texts.setdefault(caption_set, []).append(text)
+    for row in rows:
+        yield [*row[:place], texts.get(row[place], []), *row[place + 1 :]]
 
 
 def write_results_csv(results: StudyResults) -> Iterator[str]:

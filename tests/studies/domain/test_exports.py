@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 
 from studies.domain.exports import write_csv, write_judgments, write_points, write_results_csv, write_results_json
+from studies.domain.importing.formats import import_data
+from studies.domain.importing.options import ImportOptions
 from studies.domain.results import StudyResults, load_results
 from studies.domain.scatter import ScatterPoints
 from studies.enums import TaskKind
+from studies.models import Candidate, Item, Judgment, Study
 from tests.factories.studies import NOW, make_judgment, make_rater, make_study
 from tests.studies.scored import list_items, make_scored_study
 
@@ -33,9 +36,13 @@ def test_write_judgments_holds_pseudonyms_and_nothing_else_of_a_person():
             "item": "item-0",
             "category": "",
             "image": "image-0",
-            "candidate": "first-0",
-            "other_candidate": "second-0",
-            "caption_set_system": "",
+            "anchor": "",
+            "system": "first",
+            "candidate": "A caption by first of image 0.",
+            "candidate_key": "first-0",
+            "other_system": "second",
+            "other_candidate": "A caption by second of image 0.",
+            "other_candidate_key": "second-0",
             "rater": "K7QX",
             "value": "-1.0",
             "answer": '{"choice":"right, é"}',
@@ -58,6 +65,51 @@ def test_write_judgments_takes_one_query(n_judgments, django_assert_num_queries)
         rows = _read(write_judgments(study))
 
     assert len(rows) == n_judgments
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("kind", "values"), [(TaskKind.RATING, (4.0, 1.0, 2.0)), (TaskKind.PAIRWISE, (1.0, -1.0, 0.0))]
+)
+def test_exported_judgments_can_be_imported_again(tmp_path, kind, values):
+    study = make_study(kind=kind, n_tasks=2)
+    first, second = list_items(study)
+    Candidate.objects.filter(pk=first.candidate_id).update(text='He said "a, b"\nand left.')
+    Item.objects.filter(pk=second.pk).update(category="HC")
+    one, other = make_rater(study, "K7QX"), make_rater(study, "B2MN")
+    for item, rater, value in zip((first, first, second), (one, other, one), values, strict=True):
+        make_judgment(item, rater, value)
+    path = tmp_path / "again.csv"
+    path.write_text("".join(write_judgments(study)), encoding="utf-8", newline="")
+
+    result = import_data("table", options=ImportOptions(path), now=NOW)
+
+    (counts,) = result.studies
+    n_candidates = 4 if kind == TaskKind.PAIRWISE else 2
+    assert (counts.rows_read, counts.images, counts.candidates) == (3, 2, n_candidates)
+    assert (counts.items, counts.raters, counts.judgments) == (2, 2, 3)
+    again = Study.objects.get(name="again")
+    assert again.kind == kind
+    assert _list_judged(again) == _list_judged(study)
+
+
+def _list_judged(study):
+    fields = ("image__key", "category", "candidate__text", "candidate__system__name")
+    others = ("other_candidate__text", "other_candidate__system__name")
+    judged = [f"item__{name}" for name in fields + others]
+    return list(Judgment.objects.filter(rater__study=study).order_by("pk").values_list(*judged, "value"))
+
+
+@pytest.mark.django_db
+def test_judgment_on_a_set_has_the_captions_of_the_set():
+    study = make_study(kind=TaskKind.SET_RATING, n_tasks=1)
+    make_judgment(list_items(study)[0], make_rater(study), 0.3)
+
+    (row,) = _read(write_judgments(study))
+
+    assert (row["image"], row["system"], row["value"]) == ("image-0", "first", "0.3")
+    assert json.loads(row["candidates"]) == ["A caption by first of image 0."]
+    assert "candidate" not in row
 
 
 @pytest.mark.django_db
