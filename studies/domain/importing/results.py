@@ -21,8 +21,9 @@ class StudyCounts:
 
     def __str__(self) -> str:
         counts = ("images", "references", "candidates", "items", "raters", "judgments")
-        written = ", ".join(f"{getattr(self, name):,} {name}" for name in counts)
-        return f"study {self.study} ({self.protocol.partition('|')[0]}): {self.rows_read:,} rows read; {written}"
+        written = ", ".join(_count(getattr(self, name), name) for name in counts)
+        rows = _count(self.rows_read, "rows")
+        return f"study {self.study} ({self.protocol.partition('|')[0]}): {rows} read; {written}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,10 @@ class ImportResult:
 
     def __str__(self) -> str:
         return "\n".join([*map(str, self.studies), *(f"left out: {name}" for name in self.left_out)])
+
+
+def _count(number: int, plural: str) -> str:
+    return f"{number:,} {plural.removesuffix('s') if number == 1 else plural}"
 
 
 def count_written(record: DatasetRecord) -> ImportResult:

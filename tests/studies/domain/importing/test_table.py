@@ -71,6 +71,17 @@ def test_imports_ratings(run_import: Import, tmp_path: Path, ending: str) -> Non
     assert [point["value"] for point in study.versions.get().design["scale"]] == [1, 2, 3, 4]
 
 
+def test_counts_of_one_are_printed_in_the_singular(run_import: Import, tmp_path: Path) -> None:
+    path = tmp_path / "one.csv"
+    path.write_text("image,candidate,value,rater\na,A dog.,3,x\n")
+
+    printed = str(run_import("table", source=path))
+
+    assert printed == (
+        f"study one ({STARTING_PROTOCOLS[TaskKind.RATING]}): 1 row read; 1 image, 0 references, 1 candidate, 1 item, 1 rater, 1 judgment"
+    )
+
+
 def test_raters_are_optional(run_import: Import, tmp_path: Path) -> None:
     run_import("table", source=write_table(tmp_path / "t.csv", ROWS), column=COLUMNS)
 

@@ -23,7 +23,7 @@ def test_prints_what_was_written(db: None, tmp_path: Path) -> None:
 
     printed = run("table", "--from", path, "--study", "mine", "--column", "rater=WHO", "--scale", "1-4")
     assert printed == (
-        "study mine (custom@1): 2 rows read; 1 images, 0 references, 1 candidates, 1 items, 2 raters, 2 judgments\n"
+        "study mine (custom@1): 2 rows read; 1 image, 0 references, 1 candidate, 1 item, 2 raters, 2 judgments\n"
     )
     assert Study.objects.get().name == "mine"
 
