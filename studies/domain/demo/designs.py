@@ -12,7 +12,7 @@ _CONSENT: Final = (
     "This is a demonstration of Accordance. Your answers are stored in the database of this installation, under a "
     "pseudonym, and nowhere else. You may stop at any time."
 )
-_THANKS: Final = "Thank you. The researcher's page of this study shows your judgments now."
+_THANKS: Final = "The researcher's page of this study shows your judgments now."
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +43,13 @@ STUDIES: Final = (
         "Demo: how well captions fit",
         protocol=STARTING_PROTOCOLS[TaskKind.RATING],
         design=StudyDesign(
-            instructions="Look at the picture and rate each caption by itself.\n\nSpelling and style do not matter.",
-            question="How well does the caption describe the picture?",
+            instructions="Look at the image and rate each caption by itself.\n\nSpelling and style do not matter.",
+            question="How well does the caption describe the image?",
             scale=(
-                ScalePoint(1, "It has nothing to do with the picture"),
-                ScalePoint(2, "It mentions a minor thing in the picture"),
-                ScalePoint(3, "It describes the picture with small mistakes"),
-                ScalePoint(4, "It describes the picture well"),
+                ScalePoint(1, "It has nothing to do with the image"),
+                ScalePoint(2, "It mentions a minor thing in the image"),
+                ScalePoint(3, "It describes the image with small mistakes"),
+                ScalePoint(4, "It describes the image well"),
             ),
         ),
     ),
@@ -59,8 +59,8 @@ STUDIES: Final = (
         "Demo: which caption is better",
         protocol=STARTING_PROTOCOLS[TaskKind.PAIRWISE],
         design=StudyDesign(
-            instructions="Look at the picture and choose the caption that describes it better.",
-            question="Which caption describes the picture better?",
+            instructions="Look at the image and choose the caption that describes it better.",
+            question="Which caption describes the image better?",
         ),
     ),
     *_make_both(
@@ -70,8 +70,8 @@ STUDIES: Final = (
         protocol=STARTING_PROTOCOLS[TaskKind.SET_RATING],
         design=StudyDesign(
             instructions=(
-                "Each group of captions was written for the same picture. Rate how varied each group is: do its "
-                "captions say different things in different words?\n\nWhether they are right does not matter here."
+                "Each set of captions was written for the same image. Rate how varied each set is: do its captions "
+                "say different things about the image, in different words?"
             ),
             question="How varied are these captions?",
         ),
