@@ -1,4 +1,4 @@
-"""Rating of one caption on a labelled scale."""
+"""Rating of captions on a labelled scale, each by itself; captions of one image stand beside one picture of it."""
 
 from typing import Any
 

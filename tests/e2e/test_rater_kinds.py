@@ -22,6 +22,34 @@ CLICKS = {
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE, NARROW], ids=["desktop", "phone", "narrow"])
+def test_several_captions_stand_beside_one_picture(page: Page, live_server, size: dict) -> None:
+    page.set_viewport_size(size)
+    join_and_start(page, live_server, make_open_study(n_tasks=1, n_items=3), name="several")
+
+    expect(page.get_by_role("img", name="The image to judge by")).to_have_count(1)
+    expect(page.locator("fieldset")).to_have_count(3)
+    check_page(page, "several-3-task")
+
+
+@pytest.mark.parametrize("width", [1280, 768, 481, 480, 390, 320])
+def test_ends_of_the_strip_stand_at_the_first_and_last_choice(page: Page, live_server, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    join_and_start(page, live_server, make_open_study(kind=TaskKind.SET_RATING, n_tasks=1), name="ends")
+    check_page(page, "ends-3-task")
+    strip = page.get_by_role("group", name="Set A")
+    low, high = (strip.get_by_text(text).bounding_box() for text in ("0: all say the same", "1: all differ"))
+    boxes = [choice.bounding_box() for choice in strip.locator(".choice").all()]
+
+    assert min(min(box["width"], box["height"]) for box in boxes) >= 24
+    assert low["x"] == pytest.approx(boxes[0]["x"], abs=1)
+    assert low["y"] < boxes[0]["y"]
+    assert high["x"] + high["width"] == pytest.approx(boxes[-1]["x"] + boxes[-1]["width"], abs=1)
+    # Nothing stands between a label and its choice.
+    gap = max(high["y"], boxes[-1]["y"]) - min(high["y"] + high["height"], boxes[-1]["y"] + boxes[-1]["height"])
+    assert 0 <= gap < 16
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE, NARROW], ids=["desktop", "phone", "narrow"])
 @pytest.mark.parametrize("kind", TaskKind)
 def test_rater_finishes_a_study(page: Page, live_server, kind: TaskKind, size: dict) -> None:
     page.set_viewport_size(size)

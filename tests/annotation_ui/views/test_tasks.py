@@ -2,16 +2,17 @@
 
 import logging
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 from django.utils import timezone
 
 from studies.domain.immutability import drop_triggers, install_triggers
-from studies.domain.lifecycle import close_study
+from studies.domain.lifecycle import close_study, open_study
 from studies.enums import TaskKind
-from studies.models import Assignment, Candidate, Judgment, Rater, System
+from studies.models import Assignment, Candidate, Image, Item, Judgment, Rater, System
 from tests.annotation_ui.people import Person
-from tests.factories.open_studies import SETS, make_open_study
+from tests.factories.open_studies import SETS, make_designed_study, make_open_study
 
 pytestmark = pytest.mark.django_db
 
@@ -36,6 +37,29 @@ def test_replayed_form_changes_nothing() -> None:
 
     assert [response.url for response in responses] == [rater.address("task")] * 2
     assert list(Judgment.objects.values_list("value", flat=True)) == [4]
+
+
+def test_picture_is_shown_once_for_several_captions_of_an_image() -> None:
+    rater = Person(make_open_study(n_tasks=1, n_items=3)).join()
+
+    page = rater.get("task").content.decode()
+
+    assert (page.count("<img"), page.count("<fieldset"), page.count("<blockquote")) == (1, 3, 3)
+    assert "For each caption that you see, choose the point of the scale that fits it best" in page
+
+
+def test_picture_is_shown_anew_where_the_image_changes() -> None:
+    study = make_designed_study(n_tasks=1, n_items=3)
+    other = Image.objects.create(dataset=study.dataset, key="other", file="images/other.png")
+    Item.objects.filter(key="item-0-1").update(image=other)
+    open_study(study, now=timezone.now())
+    rater = Person(study).join()
+    order = [entry["item"] for entry in rater.take_task().shown]
+    images = [Item.objects.get(pk=item).image_id for item in order]
+
+    page = rater.get("task").content.decode()
+
+    assert page.count("<img") == 1 + sum(image != before for before, image in pairwise(images))
 
 
 def test_missing_answer_is_asked_for_and_the_others_are_kept() -> None:
