@@ -17,6 +17,7 @@ from tests.studies.scored import list_items, make_scored_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 DESKTOP = {"width": 1280, "height": 900}
+SIGNATURE = "custom@1|rows:all|refs:all|ratings:each|level:item|coef:kendall-c"
 
 
 @pytest.fixture
@@ -53,6 +54,9 @@ def wait_for_pictures(page: Page) -> None:
 def test_pages_are_accessible_and_fit(desk: Page, live_server, owner, size: dict) -> None:
     desk.set_viewport_size(size)
     make_scored_study("scored", values=(1, 2, 4, 3), owner=owner, title="A study with results")
+    # Nothing of these can be broken at a space or a hyphen.
+    make_scored_study("long" * 20, values=(1, 2, 4, 3), owner=owner, protocol=SIGNATURE, title="Judged_again" * 8)
+    make_study("longer" * 10, owner=owner, protocol=SIGNATURE)
     for kind in TaskKind:
         study = make_open_study(f"open-{kind.value}".replace("_", "-"), kind=kind)
         Study.objects.filter(pk=study.pk).update(owner=owner)
@@ -68,6 +72,24 @@ def test_pages_are_accessible_and_fit(desk: Page, live_server, owner, size: dict
         check_page(desk, f"study-{study.name}")
     desk.goto(f"{live_server.url}/metrics/")
     check_page(desk, "metrics")
+
+
+def test_signature_of_a_protocol_is_short_above_and_whole_below(desk: Page, live_server, owner) -> None:
+    make_study(owner=owner, protocol=SIGNATURE)
+    desk.goto(f"{live_server.url}/studies/study/")
+
+    expect(desk.locator("header.study")).to_contain_text("Protocol custom@1")
+    expect(desk.locator("header.study")).not_to_contain_text("rows:all")
+    expect(desk.get_by_role("region", name="Design")).to_contain_text(SIGNATURE)
+
+
+def test_all_columns_of_the_metrics_are_seen_on_a_desktop(desk: Page, live_server) -> None:
+    desk.set_viewport_size(DESKTOP)
+    desk.goto(f"{live_server.url}/metrics/")
+
+    table = desk.get_by_role("region", name="Table of metrics")
+
+    assert table.evaluate("each => each.scrollWidth - each.clientWidth") == 0
 
 
 def test_pages_for_nobody_are_accessible_and_fit(page: Page, live_server) -> None:
