@@ -10,6 +10,7 @@ References
 .. [2] C. Spearman (1910), W. Brown (1910): reliability of the mean of k judgments.
 .. [3] L. Kish (1965). Survey Sampling, section 5.4.
 .. [4] J. Cohen (1988). Statistical Power Analysis for the Behavioral Sciences, chapters 2 and 6.
+.. [5] J. L. Fleiss, B. Levin, M. C. Paik (2003). Statistical Methods for Rates and Proportions, section 2.5.
 """
 
 from __future__ import annotations
@@ -156,8 +157,11 @@ def plan_preference(
     ties
         Share of judgments without a preference, in [0, 1).
 
+    The power is that of the exact binomial test, by its normal form with a correction for continuity [5]_; from one n
+    to the next it jumps, by 2 % at 200 pairs.
+
     >>> plan_preference(share=0.6).n
-    194
+    204
     """
     _check(power=power, alpha=alpha, design_effect=design_effect, raters=1)
     if not 0 < share < 1:
@@ -167,9 +171,10 @@ def plan_preference(
 
     def compute_power(n: int) -> float:
         decided = n * (1 - ties) / design_effect
-        # [4] the binomial test in its normal form: deviation under the null .5, under the alternative as given.
-        reach = abs(share - 0.5) * sqrt(decided) - _normal_quantile(1 - alpha / 2) * 0.5
-        return _normal_share(reach / sqrt(share * (1 - share)))
+        # [4] the binomial test in its normal form: deviation under the null .5, under the alternative as given. Half a
+        # choice is taken off, since choices are whole: without it the exact test has some 4 % less power at 200 pairs.
+        reach = abs(share - 0.5) * decided - _normal_quantile(1 - alpha / 2) * 0.5 * sqrt(decided) - 0.5
+        return _normal_share(reach / sqrt(share * (1 - share) * decided))
 
     pairs = _search(compute_power, power, smallest=1)
     return Plan("pairs", pairs, 1, pairs, share - 0.5, compute_power(pairs), alpha)
@@ -214,7 +219,7 @@ def estimate_cost(plan: Plan, *, seconds: float, wage: float, fee: float = 0.0) 
 
     >>> cost = estimate_cost(plan_preference(share=0.6), seconds=20, wage=12, fee=0.25)
     >>> round(cost.hours, 2), round(cost.price, 2)
-    (1.08, 16.17)
+    (1.13, 17.0)
     """
     for name, value in (("seconds", seconds), ("wage", wage), ("fee", fee)):
         if not (isfinite(value) and value >= 0):

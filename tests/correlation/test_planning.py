@@ -2,6 +2,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 from statsmodels.stats.power import TTestPower
 
 from correlation.errors import CorrelationInputError
@@ -75,16 +76,23 @@ def test_raters_noise_is_averaged():
     assert noisy.judgments == 2 * noisy.n * 4
 
 
-def test_preference_power_is_what_was_planned():
-    plan = plan_preference(share=0.6, ties=0.2)
-    rng = np.random.default_rng(5)
-    decided = rng.binomial(plan.n, 0.8, size=20_000)
-    wins = rng.binomial(decided, 0.6)
+# SciPy's binomial distribution: the exact test rejects from the smallest count whose tail is at most alpha / 2.
+@pytest.mark.parametrize("share", [0.55, 0.6, 0.7])
+@pytest.mark.parametrize("power", [0.8, 0.9, 0.95])
+def test_preference_power_is_that_of_the_exact_test(share, power):
+    n = plan_preference(share=share, power=power).n
 
-    found = np.abs(wins - decided / 2) / np.sqrt(decided / 4) > 1.959963984540054
+    found = []
+    for pairs in range(n, n + 6):
+        critical = next(c for c in range(pairs // 2, pairs + 2) if binom.sf(c - 1, pairs, 0.5) <= 0.025)
+        found.append(binom.sf(critical - 1, pairs, share) + binom.cdf(pairs - critical, pairs, share))
 
-    assert found.mean() == pytest.approx(plan.power, abs=0.02)
-    assert plan.n == pytest.approx(plan_preference(share=0.6).n / 0.8, rel=0.01)
+    # The exact power jumps from one n to the next: some six of them together say where it is.
+    assert np.mean(found) == pytest.approx(power, abs=0.025)
+
+
+def test_ties_need_more_pairs():
+    assert plan_preference(share=0.6, ties=0.2).n == pytest.approx(plan_preference(share=0.6).n / 0.8, rel=0.01)
 
 
 def test_a_pilot_scales_with_the_root_of_its_units():

@@ -28,7 +28,7 @@ def test_json(capsys):
     found = json.loads(plan(capsys, "preference", "--share", ".6", "--json"))
 
     assert list(found) == ["what", "assumptions", "plan", "cost"]
-    assert (found["plan"]["unit"], found["plan"]["n"], found["cost"]) == ("pairs", 194, None)
+    assert (found["plan"]["unit"], found["plan"]["n"], found["cost"]) == ("pairs", 204, None)
 
 
 @pytest.mark.django_db
