@@ -22,7 +22,7 @@ class Study(models.Model):
     title = models.CharField(max_length=200)
     kind = models.CharField(max_length=20, choices=TaskKind)
     state = models.CharField(max_length=10, choices=StudyState, default=StudyState.DRAFT)
-    protocol = models.CharField(max_length=100, help_text="The protocol that `correlate` uses unless told otherwise.")
+    protocol = models.CharField(max_length=500, help_text="The protocol that `correlate` uses unless told otherwise.")
     join_token = models.CharField(max_length=40, unique=True, default=make_join_token)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="studies", null=True, blank=True
