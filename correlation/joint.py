@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
+from correlation.errors import UnknownNameError
 from correlation.kendall import dense_ranks
 from correlation.resampling import Units
 from correlation.validation import FloatArray, IntArray
 from correlation.weighted import KENDALL, centre, correlate_drawn, correlate_pairs, divide_moments
-from correlation.weighted_pairs import count_larger, order_folds, summarise_pairs
+from correlation.weighted_pairs import count_larger, count_ties_of_table, order_folds
 
 # A cross table with more cells than this per row costs more than it saves.
 MAX_CELLS_PER_ROW = 4
@@ -81,13 +83,14 @@ def prepare_joint(coefficient: str, scores: FloatArray, judgments: FloatArray, u
 
     Values equal those of each metric's own estimator but for rounding.
     """
+    if coefficient not in PREPARERS:
+        raise UnknownNameError("coefficient", coefficient, PREPARERS)
     if judgments.size == 0:
         return None
     data = _arrange(scores, judgments, units)
     if data is None:
         return None
-    prepare = _prepare_pearson if coefficient == "pearson" else _prepare_ordered
-    evaluate = prepare(coefficient, data)
+    evaluate = PREPARERS[coefficient](coefficient, data)
 
     def estimate(counts: Mapping[str, FloatArray]) -> FloatArray:
         return np.stack([evaluate(row) for row in data.units.weigh(counts)], axis=1)
@@ -146,26 +149,36 @@ def _prepare_pearson(_coefficient: str, data: _Data) -> Callable[[FloatArray], F
     return evaluate
 
 
-def _prepare_ordered(coefficient: str, data: _Data) -> Callable[[FloatArray], FloatArray]:
+def _prepare_kendall(coefficient: str, data: _Data) -> Callable[[FloatArray], FloatArray]:
     orders = [_sort_profiles(row[data.first]) for row in data.scores]
     empty = np.zeros((len(data.levels), 1))
-    read = _read_spearman if coefficient not in KENDALL else _read_kendall
 
     def evaluate(weights: FloatArray) -> FloatArray:
         table = np.hstack([data.tabulate(weights), empty])
-        return np.array([read(coefficient, order, table) for order in orders])
+        # The order of the profiles changes no tie, so metrics without ties between profiles share their counts.
+        shared = count_ties_of_table(table[None])
+        values = []
+        for order in orders:
+            folded = order.fold(table)[None]
+            ties = count_ties_of_table(folded) if order.has_ties else shared
+            values.append(correlate_pairs(coefficient, ties.put_in_order(count_larger(folded)))[0])
+        return np.array(values)
 
     return evaluate
 
 
-def _read_kendall(coefficient: str, order: _Order, table: FloatArray) -> float:
-    folded = order.fold(table)[None]
-    return float(correlate_pairs(coefficient, summarise_pairs(folded, count_larger(folded)))[0])
+def _prepare_spearman(_coefficient: str, data: _Data) -> Callable[[FloatArray], FloatArray]:
+    orders = [_sort_profiles(row[data.first]) for row in data.scores]
+
+    def evaluate(weights: FloatArray) -> FloatArray:
+        table = data.tabulate(weights)
+        return np.array([_correlate_ranks(order.gather(table)) for order in orders])
+
+    return evaluate
 
 
-def _read_spearman(_coefficient: str, order: _Order, table: FloatArray) -> float:
+def _correlate_ranks(table: FloatArray) -> float:
     """Pearson of the mean ranks, both centred on 0: the sums of squares need no correction for the means."""
-    table = order.gather(table)
     per_x, per_y = table.sum(axis=0), table.sum(axis=1)
     total = per_x.sum()
     if total < 2 or np.count_nonzero(per_x) < 2 or np.count_nonzero(per_y) < 2:
@@ -181,3 +194,12 @@ def _sort_profiles(scores: FloatArray) -> _Order:
     starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
     folds = order_folds(len(starts))
     return _Order(order, starts, folds if len(starts) < len(order) else np.append(order, len(order))[folds])
+
+
+PREPARERS: Mapping[str, Callable[[str, _Data], Callable[[FloatArray], FloatArray]]] = MappingProxyType(
+    {
+        "pearson": _prepare_pearson,
+        "spearman": _prepare_spearman,
+        **dict.fromkeys(KENDALL, _prepare_kendall),
+    }
+)

@@ -17,6 +17,8 @@ from correlation.validation import FloatArray, IntArray
 
 # A cross table with more cells than this per observation costs more than counting inversions.
 MAX_CELLS_PER_OBSERVATION = 32
+# As many levels or fewer are counted by running sums.
+MOST_UNFOLDED = 128
 # Cells handled at once: few enough to stay in the processor's cache.
 CELLS_AT_ONCE = 200_000
 
@@ -37,6 +39,11 @@ class WeightedPairs:
     @property
     def total(self) -> FloatArray:
         return count_ties(self.n)
+
+    def put_in_order(self, larger_x: FloatArray) -> WeightedPairs:
+        """The same ties, with the concordant and discordant pairs of `count_larger`."""
+        concordant, discordant = _split_by_order(larger_x)
+        return replace(self, concordant=concordant, discordant=discordant)
 
     def mirror(self) -> WeightedPairs:
         """The counts with x and y in each other's place."""
@@ -105,15 +112,18 @@ def _prepare_table(
 
 
 def order_folds(n: int) -> IntArray:
-    """Order in which `count_larger` wants n levels, padded to a power of two; n stands for an empty level.
+    """Order in which `count_larger` wants n levels, padded to a few times a power of two; n stands for an empty level.
 
     Neighbours lie half the length apart, and so do neighbours of what is left when the halves are added.
 
-    >>> order_folds(3).tolist()
-    [0, 2, 1, 3]
+    >>> order_folds(2 * MOST_UNFOLDED - 1)[[0, 1, 2, MOST_UNFOLDED, -1]].tolist() == [0, 2, 4, 1, 2 * MOST_UNFOLDED - 1]
+    True
     """
-    order = np.zeros(1, dtype=np.int64)
-    while len(order) < n:
+    folds = 0
+    while -(-n // 2**folds) > MOST_UNFOLDED:
+        folds += 1
+    order = np.arange(-(-n // 2**folds))
+    for _ in range(folds):
         order = np.concatenate([2 * order, 2 * order + 1])
     return np.minimum(order, n)
 
@@ -126,17 +136,19 @@ def count_larger(table: FloatArray) -> FloatArray:
     steps together cost two, where running sums would wait for one another.
     """
     larger = np.zeros((*table.shape[:2], table.shape[1]))
-    while table.shape[2] > 1:
+    while table.shape[2] > MOST_UNFOLDED:
         half = table.shape[2] // 2
         lower, upper = table[:, :, :half], table[:, :, half:]
         larger += upper @ lower.transpose(0, 2, 1)
         table = lower + upper
+    running = np.cumsum(table, axis=2) - table
+    larger += table @ running.transpose(0, 2, 1)
     return larger
 
 
-def summarise_pairs(table: FloatArray, larger_x: FloatArray) -> WeightedPairs:
-    """All counts, from cross tables whose levels of x may be in any order, and from `count_larger` of them."""
-    return WeightedPairs(*_summarise(table, larger_x))
+def count_ties_of_table(table: FloatArray) -> WeightedPairs:
+    """Ties and sizes of cross tables whose levels of x may be in any order; no pair is put in order yet."""
+    return WeightedPairs(*_summarise(table, np.zeros((*table.shape[:2], table.shape[1]))))
 
 
 def _summarise(table: FloatArray, larger_a: FloatArray) -> tuple[FloatArray, ...]:
@@ -145,14 +157,18 @@ def _summarise(table: FloatArray, larger_a: FloatArray) -> tuple[FloatArray, ...
     total = per_b.sum(axis=1)
     return (
         total,
-        np.tril(larger_a, -1).sum(axis=(1, 2)),
-        np.triu(larger_a, 1).sum(axis=(1, 2)),
+        *_split_by_order(larger_a),
         (np.einsum("bi,bi->b", per_a, per_a) - total) / 2,
         (np.einsum("bi,bi->b", per_b, per_b) - total) / 2,
         (np.einsum("bki,bki->b", table, table) - total) / 2,
         np.count_nonzero(per_a, axis=1).astype(np.float64),
         np.count_nonzero(per_b, axis=1).astype(np.float64),
     )
+
+
+def _split_by_order(larger_a: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Concordant and discordant pairs."""
+    return np.tril(larger_a, -1).sum(axis=(1, 2)), np.triu(larger_a, 1).sum(axis=(1, 2))
 
 
 def _prepare_inversions(
