@@ -4,7 +4,14 @@ from math import sqrt
 
 import pytest
 
-from benchmarks.calibration import measure_coverage, measure_rejections, simulate_images, simulate_raters
+from benchmarks.calibration import (
+    iterate_power,
+    measure_coverage,
+    measure_rejections,
+    simulate_images,
+    simulate_raters,
+    simulate_rivals,
+)
 from correlation.comparison import ComparisonRequest
 from correlation.intervals import IntervalRequest
 
@@ -29,15 +36,29 @@ def test_clustered_intervals_cover_where_naive_ones_do_not(simulate, axes):
     assert naive < clustered
 
 
+def simulate_systems(rng):
+    return simulate_rivals(rng, n_images=20, n_systems=30)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "request_",
+    ("request_", "simulate", "level"),
     [
-        ComparisonRequest("perm-both", n_resamples=199),
-        ComparisonRequest("bootstrap", ("images",), 199),
-        ComparisonRequest("williams"),
+        (ComparisonRequest("perm-both", n_resamples=199), simulate_rivals, "item"),
+        (ComparisonRequest("perm-input", n_resamples=199), simulate_rivals, "item"),
+        (ComparisonRequest("perm-system", n_resamples=199), simulate_systems, "system"),
+        (ComparisonRequest("bootstrap", ("images",), 199), simulate_rivals, "item"),
+        (ComparisonRequest("williams"), simulate_rivals, "item"),
     ],
-    ids=lambda request: request.test,
+    ids=lambda value: getattr(value, "test", None),
 )
-def test_equal_metrics_are_rarely_told_apart(request_):
-    assert measure_rejections(request_, N, noise=(1.0, 1.0), n_items=60) == pytest.approx(0.05, abs=SLACK)
+def test_equal_metrics_are_rarely_told_apart(request_, simulate, level):
+    assert measure_rejections(request_, N, simulate=simulate, level=level) == pytest.approx(0.05, abs=SLACK)
+
+
+@pytest.mark.slow
+def test_planned_studies_find_what_they_were_planned_for():
+    rows = list(iterate_power(N))
+
+    assert [row.work for row in rows if abs(row.found - row.asked) > 4 * row.error] == []
+    assert len(rows) == 9
