@@ -1,0 +1,1 @@
+"""Metrics that compare scene graphs: SPICE, its parts by kind of tuple, and SPICE-U."""
