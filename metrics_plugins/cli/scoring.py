@@ -17,13 +17,12 @@ from metrics_plugins.api import (
     Metric,
     MetricError,
     MetricRun,
-    load_registry,
     run_metric,
 )
+from metrics_plugins.cli.building import build_metrics, split_ids
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.inputs import Captions, read_inputs
 from metrics_plugins.cli.output import ScoreRow, check_output, print_rows, write_rows
-from metrics_plugins.cli.parameters import parse_params
 
 
 def score(
@@ -46,7 +45,7 @@ def score(
     """
     if out:
         check_output(out)
-    metrics = _build_metrics(_split_ids(metric_ids), params=params, device=device)
+    metrics = build_metrics(split_ids(metric_ids), params=params, device=device)
     for metric in metrics:
         _check_inputs(metric, has_references=references is not None)
     captions = read_inputs(candidates, references=references)
@@ -59,32 +58,6 @@ def score(
     if show_signatures:
         sys.stderr.writelines(f"{run.signature}\n" for run in runs)
     return 0
-
-
-def _split_ids(metric_ids: str) -> list[str]:
-    ids = [metric_id.strip() for metric_id in metric_ids.split(",")]
-    if not all(ids):
-        raise UsageError(f"--metrics must be ids separated by commas, got {metric_ids!r}")
-    repeated = sorted({metric_id for metric_id in ids if ids.count(metric_id) > 1})
-    if repeated:
-        raise UsageError(f"--metrics must name each metric once, got {', '.join(repeated)} more than once")
-    return ids
-
-
-def _build_metrics(metric_ids: Sequence[str], *, params: Sequence[str], device: str) -> list[Metric | Fittable]:
-    registry = load_registry()
-    for metric_id in metric_ids:
-        registry.get(metric_id)
-    parsed = parse_params(params, metric_ids=metric_ids, registry=registry)
-    metrics = []
-    for metric_id in metric_ids:
-        try:
-            metrics.append(registry.build(metric_id, device=device, **parsed[metric_id]))
-        except MetricError:
-            raise
-        except Exception as error:
-            raise MetricError(f"metric {metric_id!r} cannot be built: {type(error).__name__}: {error}") from error
-    return metrics
 
 
 _UNTAUGHT: Final[Mapping[FitsOn, str]] = {

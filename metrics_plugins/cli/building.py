@@ -1,0 +1,44 @@
+"""The metrics that a command line names, built with their parameters."""
+
+from collections.abc import Sequence
+
+from metrics_plugins.api import Fittable, Metric, MetricError, load_registry
+from metrics_plugins.cli.errors import UsageError
+from metrics_plugins.cli.parameters import parse_params
+
+
+def split_ids(metric_ids: str) -> list[str]:
+    """Return the ids in a list with commas.
+
+    Raises:
+        UsageError: One is empty or stands twice.
+    """
+    ids = [metric_id.strip() for metric_id in metric_ids.split(",")]
+    if not all(ids):
+        raise UsageError(f"--metrics must be ids separated by commas, got {metric_ids!r}")
+    repeated = sorted({metric_id for metric_id in ids if ids.count(metric_id) > 1})
+    if repeated:
+        raise UsageError(f"--metrics must name each metric once, got {', '.join(repeated)} more than once")
+    return ids
+
+
+def build_metrics(metric_ids: Sequence[str], *, params: Sequence[str], device: str) -> list[Metric | Fittable]:
+    """Return installed metrics, built with the parameters that were set.
+
+    Raises:
+        UsageError: A setting breaks a rule.
+        MetricError: A metric is unknown or cannot be built.
+    """
+    registry = load_registry()
+    for metric_id in metric_ids:
+        registry.get(metric_id)
+    parsed = parse_params(params, metric_ids=metric_ids, registry=registry)
+    metrics = []
+    for metric_id in metric_ids:
+        try:
+            metrics.append(registry.build(metric_id, device=device, **parsed[metric_id]))
+        except MetricError:
+            raise
+        except Exception as error:
+            raise MetricError(f"metric {metric_id!r} cannot be built: {type(error).__name__}: {error}") from error
+    return metrics
