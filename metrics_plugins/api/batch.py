@@ -25,6 +25,7 @@ class _Columns:
     references: Ragged | None
     caption_set: Ragged | None
     image: tuple[Path, ...] | None
+    image_key: tuple[str, ...] | None
     world: tuple[object, ...] | None
     derived: dict[Hashable, Any] = field(default_factory=dict)
 
@@ -57,6 +58,7 @@ class Batch:
         references: Iterable[Iterable[str]] | None = None,
         caption_sets: Iterable[Iterable[str]] | None = None,
         images: Iterable[Path] | None = None,
+        image_keys: Iterable[str] | None = None,
         worlds: Iterable[object] | None = None,
     ) -> "Batch":
         """Build a batch from columns of equal length.
@@ -67,6 +69,7 @@ class Batch:
             references: The ground-truth captions of each row; a row may have none.
             caption_sets: The captions of each row that are judged together.
             images: The image file of each row.
+            image_keys: What each row's image is known by; its own key if None.
             worlds: The symbolic scene of each row.
 
         Raises:
@@ -81,10 +84,12 @@ class Batch:
             references=None if references is None else table.add_rows(_refuse_texts(references, "references")),
             caption_set=None if caption_sets is None else table.add_rows(_refuse_texts(caption_sets, "caption_sets")),
             image=None if images is None else tuple(images),
+            image_key=None if image_keys is None else tuple(image_keys),
             world=None if worlds is None else tuple(worlds),
             texts=table.texts,
         )
         _require_text(row_keys, "key")
+        _require_text(columns.image_key or (), "image key")
         _require_text(columns.texts, "caption")
         for name in Input:
             column = getattr(columns, name)
@@ -128,6 +133,11 @@ class Batch:
     def images(self) -> Sequence[Path]:
         """`(n_rows,)`: the image file of each row."""
         return cast("tuple[Path, ...]", self._read(Input.IMAGE))
+
+    @property
+    def image_keys(self) -> Sequence[str]:
+        """`(n_rows,)`: what each row's image is known by: what was given, else the row's own key."""
+        return self.keys if self._is_keyed_by_image() else cast("tuple[str, ...]", self._read(Input.IMAGE_KEY))
 
     @property
     def worlds(self) -> Sequence[object]:
@@ -186,7 +196,9 @@ class Batch:
                 f"{reader} asks for {', '.join(forbidden)}, but its batch is a view that only {self._reader} reads "
                 f"(declared: {', '.join(sorted(self._allowed))})"
             )
-        missing = sorted(name for name in inputs if getattr(self._columns, name) is None)
+        # A row always has an image key: its own key, where no other was given.
+        wanted = inputs - {Input.IMAGE_KEY}
+        missing = sorted(name for name in wanted if getattr(self._columns, name) is None)
         if missing:
             raise MissingInput(
                 f"{reader} needs {', '.join(missing)}, "
@@ -221,6 +233,7 @@ class Batch:
             references=None if old.references is None else rebuild(old.references),
             caption_set=None if old.caption_set is None else rebuild(old.caption_set),
             image=None if old.image is None else tuple(old.image[row] for row in chosen),
+            image_key=None if old.image_key is None else tuple(old.image_key[row] for row in chosen),
             world=None if old.world is None else tuple(old.world[row] for row in chosen),
             texts=table.texts,
         )
@@ -237,6 +250,9 @@ class Batch:
             raise MissingInput(f"{self._reader} reads {name!s}, which this batch was made without")
         return column
 
+    def _is_keyed_by_image(self) -> bool:
+        return Input.IMAGE_KEY in self._allowed and self._columns.image_key is None
+
     def _texts_of(self, rows: Ragged) -> list[tuple[str, ...]]:
         texts = self._columns.texts
         return [tuple(texts[position] for position in row) for row in rows]
@@ -250,7 +266,8 @@ class Batch:
     def __reduce__(self) -> tuple[Any, ...]:
         # Derived features are recomputed where the batch arrives: they are larger than the captions themselves.
         old = self._columns
-        columns = (old.keys, old.texts, old.candidate, old.references, old.caption_set, old.image, old.world)
+        captions = (old.keys, old.texts, old.candidate, old.references, old.caption_set)
+        columns = (*captions, old.image, old.image_key, old.world)
         return _restore_batch, (columns, self._allowed, self._reader)
 
 

@@ -24,6 +24,7 @@ class Input(StrEnum):
     CANDIDATE = "candidate"
     REFERENCES = "references"
     IMAGE = "image"
+    IMAGE_KEY = "image_key"
     CAPTION_SET = "caption_set"
     WORLD = "world"
 

@@ -73,6 +73,8 @@ def _list_parameters(subject: Subject) -> list[inspect.Parameter]:
 def _build_changed(subject: Subject, parameter: inspect.Parameter) -> tuple[object, Metric | Fittable] | None:
     hint = get_type_hints(subject.metric_class.build).get(parameter.name)
     for value in _vary(parameter.default, hint):
+        if value == parameter.default:
+            continue
         try:
             return value, subject.build(**{parameter.name: value})
         except Exception:  # noqa: S112  (a metric may refuse a value; then there is nothing to compare)

@@ -51,6 +51,7 @@ def _copy_columns(batch: Batch) -> dict[str, object]:
         Input.REFERENCES: "reference_rows",
         Input.CAPTION_SET: "caption_set_rows",
         Input.IMAGE: "images",
+        Input.IMAGE_KEY: "image_keys",
         Input.WORLD: "worlds",
     }
     for name in batch.available_inputs:

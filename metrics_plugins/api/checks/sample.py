@@ -19,6 +19,7 @@ _ARGUMENTS = {
     Input.REFERENCES: "references",
     Input.CAPTION_SET: "caption_sets",
     Input.IMAGE: "images",
+    Input.IMAGE_KEY: "image_keys",
     Input.WORLD: "worlds",
 }
 _SCENES = (
@@ -109,6 +110,7 @@ def make_captions() -> Sample:
     return Sample(
         keys=tuple(f"image-{row}" for row in range(len(phrased))),
         columns={
+            Input.IMAGE_KEY: tuple(f"picture-{row}" for row in range(len(phrased))),
             Input.CANDIDATE: tuple(captions[row % 3] for row, captions in enumerate(phrased)),
             Input.REFERENCES: tuple(tuple(captions[-1 - row % 4 :]) for row, captions in enumerate(phrased)),
             Input.CAPTION_SET: tuple(

@@ -30,6 +30,7 @@ class InputRows:
         captions: `(n_rows,)` the captions of each row: one candidate, or those of a set.
         references: `(n_rows,)` the references of each row.
         images: `(n_rows,)` the stored name of the image's file, "" where it has none.
+        image_keys: `(n_rows,)` the key of the image in its dataset.
         systems: `(n_rows,)` primary key of each row's system.
         fit_rows: Row numbers that a fitted metric learns from, one for each document that it counts.
     """
@@ -42,6 +43,7 @@ class InputRows:
     captions: tuple[Texts, ...]
     references: tuple[Texts, ...]
     images: tuple[str, ...]
+    image_keys: tuple[str, ...]
     systems: Ids
     fit_rows: Ids
 
@@ -52,7 +54,7 @@ class InputRows:
     def digest(self) -> str:
         """SHA-256 of all that a score can depend on: keys, captions, references, images, and what is fitted on."""
         digest = hashlib.sha256(f"{self.level}\n".encode())
-        for row in zip(self.keys, self.captions, self.references, self.images, strict=True):
+        for row in zip(self.keys, self.captions, self.references, self.images, self.image_keys, strict=True):
             digest.update(json.dumps(row, ensure_ascii=False).encode() + b"\n")
         digest.update(self.fit_rows.astype("<i8").tobytes())
         return digest.hexdigest()
@@ -60,7 +62,7 @@ class InputRows:
     @cached_property
     def available_inputs(self) -> frozenset[Input]:
         """The columns that every row (for references: some row) can fill."""
-        available = {Input.CANDIDATE if self.level is Level.SEGMENT else Input.CAPTION_SET}
+        available = {Input.CANDIDATE if self.level is Level.SEGMENT else Input.CAPTION_SET, Input.IMAGE_KEY}
         if any(self.references):
             available.add(Input.REFERENCES)
         if self.images and all(self.images):
@@ -79,6 +81,7 @@ class InputRows:
             caption_sets=None if is_segment else captions,
             references=[self.references[row] for row in rows],
             images=[Path(storage.path(self.images[row])) for row in rows] if has_images else None,
+            image_keys=[self.image_keys[row] for row in rows],
         )
 
     def save(self, *, now: datetime) -> ScoringInput:
@@ -113,7 +116,7 @@ def build_rows(dataset: Dataset, *, level: Level, selection: ReferenceSelection)
         chosen, owners = select_by_candidate(dataset, selection), ids
     else:
         chosen, owners = select_by_image(dataset, selection), images
-    files = dict(dataset.images.values_list("pk", "file"))
+    stored = {pk: (key, file or "") for pk, key, file in dataset.images.values_list("pk", "key", "file")}
     return InputRows(
         dataset=dataset,
         level=level,
@@ -122,7 +125,8 @@ def build_rows(dataset: Dataset, *, level: Level, selection: ReferenceSelection)
         keys=tuple(row[1] for row in found),
         captions=tuple(row[2] for row in found),
         references=tuple(chosen.get(owner, ()) for owner in owners),
-        images=tuple(files[image] or "" for image in images),
+        images=tuple(stored[image][1] for image in images),
+        image_keys=tuple(stored[image][0] for image in images),
         systems=np.asarray([row[4] for row in found], dtype=np.int64),
         fit_rows=(
             np.arange(len(ids))

@@ -36,6 +36,23 @@ def test_images_and_worlds_come_back_as_they_were_given() -> None:
     assert batch.worlds == ({"shapes": 2},)
 
 
+def test_a_rows_image_is_known_by_the_key_given_or_else_by_the_rows_own(batch: Batch) -> None:
+    keyed = Batch.make(["x", "y"], candidates=["a", "b"], image_keys=["p", "q"])
+    view = keyed.restrict_to(frozenset({Input.IMAGE_KEY}), reader="someone")
+    plain = batch.restrict_to(frozenset({Input.IMAGE_KEY}), reader="someone")
+
+    assert (view.image_keys, view.select([1]).image_keys) == (("p", "q"), ("q",))
+    assert pickle.loads(pickle.dumps(keyed)).image_keys == ("p", "q")
+    assert (plain.image_keys, plain.select([2]).image_keys) == (("x", "y", "z"), ("z",))
+
+
+def test_image_keys_must_be_declared(batch: Batch) -> None:
+    view = batch.restrict(make_info("words", inputs=frozenset({Input.CANDIDATE})))
+
+    with pytest.raises(UndeclaredInput, match="reads image_key, which its info.inputs does not declare"):
+        _ = view.image_keys
+
+
 def test_every_distinct_text_is_stored_once(batch: Batch) -> None:
     texts = batch.derive_texts("texts", tuple)
 
@@ -54,6 +71,8 @@ def test_every_distinct_text_is_stored_once(batch: Batch) -> None:
         ),
         ({"caption_sets": [["a"], "b"]}, "column caption_sets must hold .* got 'b' for row 1"),
         ({"candidates": ["a", None]}, "every caption must be text, got None"),
+        ({"image_keys": ["a"]}, "column image_key has 1 rows, but there are 2 keys"),
+        ({"image_keys": ["a", 7]}, "every image key must be text, got 7"),
     ],
 )
 def test_malformed_columns_are_refused(columns: dict, message: str) -> None:

@@ -30,7 +30,9 @@ def test_rows_are_the_candidates_in_order():
     assert rows.captions[:3] == (("a dog runs",), ("a dog",), ("the cat\tnaps",))
     assert rows.references[4] == ("blue water",)
     assert rows.ids.tolist() == list(Candidate.objects.order_by("pk").values_list("pk", flat=True))
-    assert rows.available_inputs == {Input.CANDIDATE, Input.REFERENCES}
+    assert rows.image_keys == ("dog", "dog", "cat", "cat", "sea", "sea")
+    assert rows.make_batch([5, 0]).image_keys == ("sea", "dog")
+    assert rows.available_inputs == {Input.CANDIDATE, Input.REFERENCES, Input.IMAGE_KEY}
 
 
 def test_rows_of_a_set_input_are_caption_sets():
@@ -38,7 +40,8 @@ def test_rows_of_a_set_input_are_caption_sets():
 
     assert rows.keys[:2] == ("dog:first", "dog:second")
     assert rows.captions[:2] == (("a dog runs",), ("a dog",))
-    assert rows.available_inputs == {Input.CAPTION_SET, Input.REFERENCES}
+    assert rows.image_keys[:2] == ("dog", "dog")
+    assert rows.available_inputs == {Input.CAPTION_SET, Input.REFERENCES, Input.IMAGE_KEY}
 
 
 def test_reference_sets_are_not_for_caption_sets():
