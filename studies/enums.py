@@ -11,6 +11,16 @@ class TaskKind(TextChoices):
     SET_RATING = "set_rating", "Rating of caption sets"
 
 
+class TaskRole(TextChoices):
+    """What a task is for. Only judgments of main tasks are correlated with metrics."""
+
+    MAIN = "main", "Main task"
+    TRAINING = "training", "Training with feedback"
+    QUALIFICATION = "qualification", "Qualification"
+    GOLD = "gold", "Check with a known answer"
+    ATTENTION = "attention", "Check that asks for one answer"
+
+
 class StudyState(TextChoices):
     """A study is designed, then takes judgments, then takes no more."""
 
@@ -26,6 +36,38 @@ class AssignmentState(TextChoices):
     SUBMITTED = "submitted", "Submitted"
     EXPIRED = "expired", "Expired"
     RETURNED = "returned", "Returned"
+
+
+class RaterOutcome(TextChoices):
+    """How a rater's part in a study ended; empty while it goes on."""
+
+    FINISHED = "finished", "Finished"
+    LEFT = "left", "Left before the end"
+    NOT_QUALIFIED = "not_qualified", "Did not qualify"
+    DECLINED = "declined", "Did not agree to take part"
+    WITHDRAWN = "withdrawn", "Withdrew"
+
+
+class PanelKind(TextChoices):
+    """Where raters come from; one module in `annotation_ui/panels/` each."""
+
+    LINK = "link", "Study link, nobody is known"
+    PROLIFIC = "prolific", "Prolific"
+    GENERIC = "generic", "Panel with an id in the address and a code at the end"
+    IN_HOUSE = "in_house", "Personal links"
+    AMT = "amt", "External question of Mechanical Turk's model"
+
+
+class EventKind(TextChoices):
+    """What happened around a rater and is not a judgment."""
+
+    REFUSED = "refused", "Something was refused"
+    REOPENED = "reopened", "Came back"
+    SECOND_DEVICE = "second_device", "Came back without the cookie of the first visit"
+    LATE = "late", "An answer came after its time"
+    CORRECTED = "corrected", "An answer was corrected"
+    LEFT = "left", "Left"
+    WITHDREW = "withdrew", "Withdrew"
 
 
 class MemberRole(TextChoices):

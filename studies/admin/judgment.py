@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from studies.admin.read_only import ReadOnlyAdmin
-from studies.models import Assignment, Judgment
+from studies.models import Assignment, Judgment, JudgmentRevision
 
 
 @admin.register(Assignment)
@@ -20,3 +20,11 @@ class JudgmentAdmin(ReadOnlyAdmin):
     list_filter = ("rater__study",)
     list_select_related = ("item", "rater")
     search_fields = ("item__key", "rater__pseudonym")
+
+
+@admin.register(JudgmentRevision)
+class JudgmentRevisionAdmin(ReadOnlyAdmin):
+    list_display = ("judgment", "value", "created_at", "replaced_at")
+    list_filter = ("judgment__rater__study",)
+    list_select_related = ("judgment",)
+    search_fields = ("judgment__item__key", "judgment__rater__pseudonym")

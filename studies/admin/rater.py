@@ -23,8 +23,8 @@ class ApartAdmin(ReadOnlyAdmin):
 
 @admin.register(Rater)
 class RaterAdmin(ApartAdmin):
-    list_display = ("pseudonym", "study", "is_placeholder", "joined_at", "finished_at")
-    list_filter = ("study", "is_placeholder")
+    list_display = ("pseudonym", "study", "is_placeholder", "joined_at", "finished_at", "outcome")
+    list_filter = ("study", "is_placeholder", "outcome")
     list_select_related = ("study",)
     search_fields = ("pseudonym",)
 

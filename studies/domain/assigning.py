@@ -24,7 +24,7 @@ from studies.domain.queries.assignments import (
     list_overdue,
 )
 from studies.domain.queries.versions import load_newest_version
-from studies.enums import AssignmentState, StudyState
+from studies.enums import AssignmentState, RaterOutcome, StudyState
 from studies.models import Assignment, Item, Judgment, Place, Rater, Study, StudyVersion
 
 
@@ -86,7 +86,7 @@ def lease_task(rater: Rater, *, now: datetime, rng: Random) -> Assignment | None
             # Others first; but where as many raters as places are invited, nobody else will ever take it.
             held = held or _resume(rater, AssignmentState.RETURNED, now=now, expires_at=expires_at)
         if held is None:
-            Rater.objects.filter(pk=rater.pk, finished_at=None).update(finished_at=now)
+            Rater.objects.filter(pk=rater.pk, finished_at=None).update(finished_at=now, outcome=RaterOutcome.FINISHED)
         return held
 
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
+from studies.enums import PanelKind, RaterOutcome
+
 
 @dataclass(frozen=True, slots=True)
 class ScalePoint:
@@ -14,29 +16,147 @@ class ScalePoint:
 
 
 @dataclass(frozen=True, slots=True)
+class Slider:
+    """A scale without points: from `low` to `high` in steps, nothing selected beforehand."""
+
+    low_label: str
+    high_label: str
+    low: float = 0.0
+    high: float = 100.0
+    step: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Qualification:
+    """Who may go on to the main tasks.
+
+    Attributes:
+        pass_share: The least share of qualification items answered as expected, 0 to 1.
+        attempts: How often a rater may try; never fewer than two.
+    """
+
+    pass_share: float = 0.8
+    attempts: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """How gold and attention tasks are mixed into the main ones.
+
+    Attributes:
+        every: A check comes after this many main tasks, at a place drawn at random among them; 0 for none.
+        failures_allowed: How many failed checks are borne before the rater counts as inattentive.
+    """
+
+    every: int = 0
+    failures_allowed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ExclusionRules:
+    """Declared before the start: whose judgments the analysis leaves out. None: the rule is not used.
+
+    Attributes:
+        failed_checks: More failed checks than this.
+        fastest_share: Median time on an item below this share of the median of all raters.
+        same_answer_share: The same answer on more than this share of items (20 or more of them).
+        agreement: Rank correlation (for choices: agreement) with the mean of the others below this.
+        perturbed_p: One-sided p-value of "rates intact captions above perturbed ones" above this.
+    """
+
+    failed_checks: int | None = None
+    fastest_share: float | None = None
+    same_answer_share: float | None = None
+    agreement: float | None = None
+    perturbed_p: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pay:
+    """What raters earn.
+
+    Attributes:
+        currency: ISO 4217, as in EUR.
+        reward: For one finished session.
+        hourly_wage: What an hour must come to; what is missing by the measured time is topped up.
+        budget: What the whole study may cost, fees included; 0 for no limit.
+        fee_share: What the panel takes on top of rewards, as a share of them.
+    """
+
+    currency: str = "EUR"
+    reward: float = 0.0
+    hourly_wage: float = 0.0
+    budget: float = 0.0
+    fee_share: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Where raters come from and what they take back.
+
+    Attributes:
+        kind: The panel.
+        codes: Completion code by outcome; an outcome without one gets none.
+        return_url: Where a rater goes with the code, `{code}` in it; empty for showing the code only.
+        id_parameter: Of a generic panel: the name of the address's parameter that says who it is.
+        session_parameter: Of a generic panel: the parameter that says which visit it is; empty if there is none.
+    """
+
+    kind: PanelKind = PanelKind.LINK
+    codes: Mapping[RaterOutcome, str] = field(default_factory=dict)
+    return_url: str = ""
+    id_parameter: str = "participant"
+    session_parameter: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class StudyDesign:
     """What raters are told and asked.
 
     Attributes:
+        information: What the study is about, who runs it and what is kept, shown before the consent.
         instructions: Shown above each task, and whole before the first; paragraphs apart by blank lines.
         consent: What a rater agrees to before the first task; empty if the study takes no raters (imported data).
         question: The one sentence asked of every item.
         scale: The choices of a rating, from lowest to highest; empty for other kinds.
+        slider: A rating without points, in place of `scale`.
         allows_no_preference: Whether a pairwise choice may be left undecided.
         raters_per_task: How many places each task gets.
         lease_minutes: How long a rater may keep a task without submitting it.
-        tasks_per_rater: The most tasks that one rater may do; 0 for no limit.
+        tasks_per_rater: The most main tasks that one rater may do; 0 for no limit.
+        tasks_per_session: After this many main tasks a session ends with a pause; 0 for one session.
+        task_seconds: What a task is expected to take, for the time left; 0 if nobody knows.
+        may_correct: Whether a rater may go back to the last answer.
+        qualification: Who may go on; None for everybody. Its tasks are those with the role.
+        checks: How gold and attention tasks are mixed in.
+        exclusion_rules: Whose judgments the analysis leaves out.
+        panel: Where raters come from.
+        pay: What they earn.
+        retention_days: After this many days without it being needed, identities are forgotten; 0 for never.
+        debriefing: Told at the end: what the study was for.
         thanks: Shown when a rater is done.
     """
 
+    information: str = ""
     instructions: str = ""
     consent: str = ""
     question: str = ""
     scale: tuple[ScalePoint, ...] = field(default=())
+    slider: Slider | None = None
     allows_no_preference: bool = False
     raters_per_task: int = 1
     lease_minutes: int = 30
     tasks_per_rater: int = 0
+    tasks_per_session: int = 0
+    task_seconds: int = 0
+    may_correct: bool = True
+    qualification: Qualification | None = None
+    checks: Checks = field(default_factory=Checks)
+    exclusion_rules: ExclusionRules = field(default_factory=ExclusionRules)
+    panel: Panel = field(default_factory=Panel)
+    pay: Pay = field(default_factory=Pay)
+    retention_days: int = 0
+    debriefing: str = ""
     thanks: str = ""
 
     def to_json(self) -> dict[str, Any]:
@@ -44,6 +164,17 @@ class StudyDesign:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Return the design kept in `StudyVersion.design`."""
+        """Return the design kept in `StudyVersion.design`; what an older version did not know keeps its default."""
+        parts = {name: part(**data[name]) for name, part in _PARTS.items() if data.get(name) is not None}
         scale = tuple(ScalePoint(**point) for point in data.get("scale", ()))
-        return cls(**{**data, "scale": scale})
+        return cls(**{**data, **parts, "scale": scale})
+
+
+_PARTS = {
+    "slider": Slider,
+    "qualification": Qualification,
+    "checks": Checks,
+    "exclusion_rules": ExclusionRules,
+    "panel": Panel,
+    "pay": Pay,
+}

@@ -9,7 +9,7 @@ from correlation.inputs import JudgedPairs, RatedItems
 from correlation.protocols import Protocol
 from correlation.tables import JudgmentTable
 from studies.domain.scoring.references import normalize_space
-from studies.enums import TaskKind
+from studies.enums import TaskKind, TaskRole
 from studies.models import Item, Judgment, Reference, Study
 
 Ids = npt.NDArray[np.int64]
@@ -48,14 +48,18 @@ def load_judgments(study: Study, protocol: Protocol) -> StudyJudgments:
         scored, system = ("candidate_id", "other_candidate_id"), "candidate__system__name"
     else:
         scored, system = ("candidate_id",), "candidate__system__name"
-    items = Item.objects.filter(task__study=study).order_by("pk")
+    items = Item.objects.filter(task__study=study, task__role=TaskRole.MAIN).order_by("pk")
     fields = ("pk", "image__key", "image_id", system, "category", "candidate__text", *scored)
     rows = list(items.values_list(*fields))
     pks, images, image_ids, systems, categories, texts, *owners = (
         zip(*rows, strict=True) if rows else ((),) * len(fields)
     )
     columns = ("item_id", "rater__pseudonym", "rater__is_placeholder", "value")
-    judged = list(Judgment.objects.filter(item__task__study=study).order_by("pk").values_list(*columns))
+    judged = list(
+        Judgment.objects.filter(item__task__study=study, item__task__role=TaskRole.MAIN, value__isnull=False)
+        .order_by("pk")
+        .values_list(*columns)
+    )
     item, rater, placeholder, value = zip(*judged, strict=True) if judged else ((),) * len(columns)
     category_of = dict(zip(pks, categories, strict=True))
     table = JudgmentTable.build(

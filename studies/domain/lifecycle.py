@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from random import Random
 from typing import Final
 
 from django.db import transaction
 from django.db.models import Q
 
 from studies.domain.design import StudyDesign
-from studies.enums import StudyState, TaskKind
+from studies.enums import StudyState, TaskKind, TaskRole
 from studies.models import Item, Place, Study, StudyVersion, Task
 
 _JUDGED: Final[Mapping[str, tuple[str, Q]]] = {
@@ -73,8 +74,13 @@ def _load_design(study: Study) -> StudyDesign:
 
 
 def _make_places(study: Study, *, number: int) -> None:
-    tasks = Task.objects.filter(study=study).values_list("pk", flat=True)
-    places = [Place(task_id=task, number=place) for task in tasks for place in range(1, number + 1)]
+    turns = Random(study.join_token)  # noqa: S311 - an order that balances, not a secret
+    tasks = Task.objects.filter(study=study, role=TaskRole.MAIN).order_by("position").values_list("pk", flat=True)
+    places = [
+        Place(study=study, task_id=task, number=place, turn=turns.getrandbits(31))
+        for task in tasks
+        for place in range(1, number + 1)
+    ]
     # Those of an earlier opening stay as they are.
     Place.objects.bulk_create(places, batch_size=2000, ignore_conflicts=True)
 

@@ -1,5 +1,6 @@
 """The data model, one file a subject. What must hold is a constraint here, not a check elsewhere."""
 
+from studies.models.conduct import Exclusion, QualificationAttempt, RaterEvent, Withdrawal
 from studies.models.dataset import (
     Candidate,
     CaptionSet,
@@ -10,7 +11,8 @@ from studies.models.dataset import (
     ReferenceSet,
     System,
 )
-from studies.models.judgment import Assignment, Judgment
+from studies.models.judgment import Assignment, Judgment, JudgmentRevision
+from studies.models.panel import Invitation, Payment, Submission
 from studies.models.rater import Consent, Identity, Rater
 from studies.models.run import Run, ScoreChunk, ScoringInput
 from studies.models.study import Study, StudyMember, StudyVersion
@@ -22,12 +24,18 @@ __all__ = [
     "CaptionSet",
     "Consent",
     "Dataset",
+    "Exclusion",
     "Identity",
     "Image",
+    "Invitation",
     "Item",
     "Judgment",
+    "JudgmentRevision",
+    "Payment",
     "Place",
+    "QualificationAttempt",
     "Rater",
+    "RaterEvent",
     "Reference",
     "ReferenceChoice",
     "ReferenceSet",
@@ -37,6 +45,8 @@ __all__ = [
     "Study",
     "StudyMember",
     "StudyVersion",
+    "Submission",
     "System",
     "Task",
+    "Withdrawal",
 ]

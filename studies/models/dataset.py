@@ -89,6 +89,14 @@ class Candidate(models.Model):
     )
     key = models.CharField(max_length=250)
     text = models.TextField()
+    author = models.ForeignKey(
+        "studies.Rater",
+        on_delete=models.SET_NULL,
+        related_name="+",
+        null=True,
+        blank=True,
+        help_text="The rater who wrote it in a study of this installation; nobody judges a caption of their own.",
+    )
 
     class Meta:
         ordering = ["pk"]

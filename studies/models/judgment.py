@@ -15,7 +15,15 @@ class Assignment(models.Model):
     """A rater's lease on a task: it holds one place until it is submitted, returned or expires."""
 
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="assignments")
-    place = models.ForeignKey(Place, on_delete=models.PROTECT, related_name="assignments")
+    place = models.ForeignKey(
+        Place,
+        on_delete=models.PROTECT,
+        related_name="assignments",
+        null=True,
+        blank=True,
+        help_text="Empty for tasks that every rater gets: training, qualification, checks.",
+    )
+    session = models.PositiveSmallIntegerField(default=1, help_text="Which of the rater's sessions it was leased in.")
     rater = models.ForeignKey(Rater, on_delete=models.PROTECT, related_name="assignments")
     version = models.ForeignKey(StudyVersion, on_delete=models.PROTECT, related_name="+")
     state = models.CharField(max_length=10, choices=AssignmentState, default=AssignmentState.LEASED)
@@ -26,6 +34,9 @@ class Assignment(models.Model):
 
     class Meta:
         ordering = ["pk"]
+        indexes = [
+            models.Index(fields=["expires_at"], condition=Q(state=AssignmentState.LEASED), name="leases_by_expiry")
+        ]
         constraints = [
             models.UniqueConstraint(fields=["place"], condition=LIVE, name="place_has_one_live_assignment"),
             models.UniqueConstraint(fields=["task", "rater"], condition=LIVE, name="rater_has_task_once"),
@@ -44,7 +55,9 @@ class Judgment(models.Model):
     """One rater's answer on one item.
 
     `value` is the number that statistics use: the rating itself; 0 to 1 for a caption set; for a pair +1 for
-    `candidate`, -1 for `other_candidate` and 0 for no preference, whichever side each was shown on.
+    `candidate`, -1 for `other_candidate` and 0 for no preference, whichever side each was shown on; 1 for "a person
+    wrote it" and 0 for "a machine did"; +1 for the best, -1 for the worst of several and 0 for the others. A written
+    caption has none.
     """
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="judgments")
@@ -52,7 +65,7 @@ class Judgment(models.Model):
     assignment = models.ForeignKey(
         Assignment, on_delete=models.PROTECT, related_name="judgments", null=True, blank=True
     )
-    value = models.FloatField()
+    value = models.FloatField(null=True, blank=True)
     answer = models.JSONField(default=dict, blank=True, help_text="What was submitted, in the words of the kind.")
     elapsed_ms = models.PositiveIntegerField(null=True, blank=True)
     created_at = models.DateTimeField()
@@ -62,4 +75,18 @@ class Judgment(models.Model):
         constraints = [models.UniqueConstraint(fields=["item", "rater"], name="rater_judges_item_once")]
 
     def __str__(self) -> str:
-        return f"{self.value:g}"
+        return "" if self.value is None else f"{self.value:g}"
+
+
+class JudgmentRevision(models.Model):
+    """What a judgment said before its rater corrected it."""
+
+    judgment = models.ForeignKey(Judgment, on_delete=models.CASCADE, related_name="revisions")
+    value = models.FloatField(null=True, blank=True)
+    answer = models.JSONField(default=dict, blank=True)
+    elapsed_ms = models.PositiveIntegerField(null=True, blank=True)
+    created_at = models.DateTimeField(help_text="When the answer was first given.")
+    replaced_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["pk"]

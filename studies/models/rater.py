@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
+from studies.enums import RaterOutcome
 from studies.models.study import Study, StudyVersion
 
 
@@ -19,6 +20,8 @@ class Rater(models.Model):
     )
     joined_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)
+    outcome = models.CharField(max_length=15, choices=RaterOutcome, blank=True)
+    language = models.CharField(max_length=10, blank=True, help_text="Of the pages that this rater was shown last.")
 
     class Meta:
         ordering = ["pk"]
@@ -26,6 +29,10 @@ class Rater(models.Model):
             models.UniqueConstraint(fields=["study", "pseudonym"], name="pseudonym_once_per_study"),
             models.UniqueConstraint(
                 fields=["study", "identity_hash"], condition=~Q(identity_hash=""), name="identity_once_per_study"
+            ),
+            models.CheckConstraint(
+                name="rater_outcome_iff_finished",
+                condition=Q(outcome="", finished_at__isnull=True) | (~Q(outcome="") & Q(finished_at__isnull=False)),
             ),
         ]
 

@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
+from studies.enums import TaskRole
 from studies.models.dataset import Candidate, CaptionSet, Image, Reference
 from studies.models.study import Study
 
@@ -12,9 +13,11 @@ class Task(models.Model):
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="tasks")
     position = models.PositiveIntegerField()
+    role = models.CharField(max_length=15, choices=TaskRole, default=TaskRole.MAIN)
 
     class Meta:
         ordering = ["study", "position"]
+        indexes = [models.Index(fields=["study", "role", "position"], name="tasks_by_role")]
         constraints = [models.UniqueConstraint(fields=["study", "position"], name="task_position_once_per_study")]
 
     def __str__(self) -> str:
@@ -25,7 +28,8 @@ class Item(models.Model):
     """One thing in a task that receives one judgment.
 
     A rating judges `candidate`; a pairwise choice judges `candidate` against `other_candidate`, by the reference
-    `anchor` if there is one, else by the image; a set rating judges `caption_set`.
+    `anchor` if there is one, else by the image; a set rating judges `caption_set`; writing a caption needs the image
+    only.
     """
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="items")
@@ -37,15 +41,21 @@ class Item(models.Model):
     candidate = models.ForeignKey(Candidate, on_delete=models.PROTECT, related_name="+", null=True, blank=True)
     other_candidate = models.ForeignKey(Candidate, on_delete=models.PROTECT, related_name="+", null=True, blank=True)
     caption_set = models.ForeignKey(CaptionSet, on_delete=models.PROTECT, related_name="+", null=True, blank=True)
+    expected = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="The values that count as right, in an item of training, qualification or a check.",
+    )
+    feedback = models.TextField(blank=True, help_text="Why, shown after a training item was answered.")
 
     class Meta:
         ordering = ["task", "position"]
         constraints = [
             models.UniqueConstraint(fields=["task", "position"], name="item_position_once_per_task"),
             models.CheckConstraint(
-                name="item_is_candidate_pair_or_set",
+                name="item_is_candidate_pair_set_or_image",
                 condition=Q(candidate__isnull=False, caption_set__isnull=True)
-                | Q(candidate__isnull=True, other_candidate__isnull=True, caption_set__isnull=False),
+                | Q(candidate__isnull=True, other_candidate__isnull=True),
             ),
         ]
 
@@ -54,11 +64,23 @@ class Item(models.Model):
 
 
 class Place(models.Model):
-    """Room for one rater on a task: a task gets as many raters as it has places, whatever the load."""
+    """Room for one rater on a main task: a task gets as many raters as it has places, whatever the load.
 
+    The free place with the lowest number belongs to the task that needs raters most, so one index finds it.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="places")
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="places")
     number = models.PositiveSmallIntegerField()
+    turn = models.PositiveIntegerField(help_text="Order, drawn at random, among places with the same number.")
+    is_held = models.BooleanField(
+        default=False,
+        help_text="Whether a live assignment holds it; saved with the assignment, to find free ones fast.",
+    )
 
     class Meta:
         ordering = ["task", "number"]
         constraints = [models.UniqueConstraint(fields=["task", "number"], name="place_number_once_per_task")]
+        indexes = [
+            models.Index(fields=["study", "number", "turn"], condition=Q(is_held=False), name="free_places_in_order")
+        ]

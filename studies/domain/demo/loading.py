@@ -14,7 +14,7 @@ from studies.domain.demo.content import DemoImage, DemoSet
 from studies.domain.demo.designs import POPULATION_SIZE, STUDIES, DemoStudy
 from studies.domain.demo.simulation import SimulatedRater, make_population
 from studies.domain.lifecycle import open_study
-from studies.enums import StudyState, TaskKind
+from studies.enums import RaterOutcome, StudyState, TaskKind
 from studies.models import (
     Candidate,
     CaptionSet,
@@ -183,7 +183,12 @@ def _judge(
 ) -> None:
     for number, simulated in enumerate(make_population(POPULATION_SIZE, rng=rng), start=1):
         rater = Rater.objects.create(
-            study=study, pseudonym=f"simulated-{number}", is_placeholder=True, joined_at=now, finished_at=now
+            study=study,
+            pseudonym=f"simulated-{number}",
+            is_placeholder=True,
+            joined_at=now,
+            finished_at=now,
+            outcome=RaterOutcome.FINISHED,
         )
         Judgment.objects.bulk_create(
             Judgment(

@@ -11,7 +11,7 @@ from django.db import IntegrityError, connection, models, transaction
 from studies.domain.importing.errors import ImportFailed
 from studies.domain.importing.records import DatasetRecord, StudyRecord, Track, pass_on
 from studies.domain.importing.results import ImportResult, count_written
-from studies.enums import StudyState
+from studies.enums import RaterOutcome, StudyState
 from studies.models import (
     Candidate,
     Dataset,
@@ -126,7 +126,14 @@ def _write_study(
     _claim(study, name=record.name)
     StudyVersion.objects.create(study=study, number=1, design=record.design.to_json(), created_at=now, created_by=owner)
     raters = [
-        Rater(study=study, pseudonym=name, is_placeholder=record.are_placeholders, joined_at=now, finished_at=now)
+        Rater(
+            study=study,
+            pseudonym=name,
+            is_placeholder=record.are_placeholders,
+            joined_at=now,
+            finished_at=now,
+            outcome=RaterOutcome.FINISHED,
+        )
         for name in record.raters
     ]
     rater_ids = {rater.pseudonym: rater.pk for rater in _create(Rater, raters, track=track)}

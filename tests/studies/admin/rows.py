@@ -1,15 +1,23 @@
 """Rows of every table that the admin lists, a given number of each."""
 
-from studies.enums import AssignmentState, MemberRole
+from studies.enums import AssignmentState, EventKind, MemberRole, PanelKind
 from studies.models import (
     Assignment,
     Consent,
+    Exclusion,
     Identity,
+    Invitation,
+    JudgmentRevision,
+    Payment,
+    QualificationAttempt,
+    RaterEvent,
     ReferenceChoice,
     ReferenceSet,
     Run,
     ScoreChunk,
     ScoringInput,
+    Submission,
+    Withdrawal,
 )
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_judgment, make_member, make_rater, make_user
@@ -47,7 +55,31 @@ def _make_judged(study):
         expires_at=NOW,
         submitted_at=NOW,
     )
-    make_judgment(item, rater, 3.0, assignment=lease)
+    judgment = make_judgment(item, rater, 3.0, assignment=lease)
+    JudgmentRevision.objects.create(judgment=judgment, value=2.0, created_at=NOW, replaced_at=NOW)
+    _make_conduct(study, rater)
+    _make_panel(study, rater)
+
+
+def _make_conduct(study, rater):
+    QualificationAttempt.objects.create(rater=rater, number=1, n_right=4, n_items=5, passed=True, ended_at=NOW)
+    Exclusion.objects.create(rater=rater, rule="failed_checks", reason="3 of 4 checks failed", decided_at=NOW)
+    Withdrawal.objects.create(
+        study=study, receipt=study.name, n_judgments_erased=1, n_judgments_kept=0, withdrawn_at=NOW
+    )
+    RaterEvent.objects.create(study=study, rater=rater, kind=EventKind.LATE, at=NOW)
+
+
+def _make_panel(study, rater):
+    Submission.objects.create(
+        study=study,
+        identity_hash=rater.identity_hash,
+        panel=PanelKind.PROLIFIC,
+        session_id="session",
+        started_at=NOW,
+    )
+    Invitation.objects.create(study=study, identity_hash=rater.identity_hash, created_at=NOW)
+    Payment.objects.create(rater=rater, amount="0.50", currency="EUR", reason="top-up", decided_at=NOW)
 
 
 def _make_references(dataset):

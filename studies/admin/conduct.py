@@ -1,0 +1,38 @@
+"""What is known of raters' part in a study beside their judgments."""
+
+from django.contrib import admin
+
+from studies.admin.read_only import ReadOnlyAdmin
+from studies.models import Exclusion, QualificationAttempt, RaterEvent, Withdrawal
+
+
+@admin.register(QualificationAttempt)
+class QualificationAttemptAdmin(ReadOnlyAdmin):
+    list_display = ("rater", "number", "n_right", "n_items", "passed", "ended_at")
+    list_filter = ("passed", "rater__study")
+    list_select_related = ("rater",)
+    search_fields = ("rater__pseudonym",)
+
+
+@admin.register(Exclusion)
+class ExclusionAdmin(ReadOnlyAdmin):
+    list_display = ("rater", "rule", "reason", "decided_at", "lifted_at")
+    list_filter = ("rule", "rater__study")
+    list_select_related = ("rater",)
+    search_fields = ("rater__pseudonym", "reason")
+
+
+@admin.register(Withdrawal)
+class WithdrawalAdmin(ReadOnlyAdmin):
+    list_display = ("receipt", "study", "n_judgments_erased", "n_judgments_kept", "withdrawn_at")
+    list_filter = ("study",)
+    list_select_related = ("study",)
+    search_fields = ("receipt",)
+
+
+@admin.register(RaterEvent)
+class RaterEventAdmin(ReadOnlyAdmin):
+    list_display = ("kind", "study", "rater", "at")
+    list_filter = ("kind", "study")
+    list_select_related = ("study", "rater")
+    search_fields = ("rater__pseudonym",)

@@ -1,0 +1,66 @@
+"""How raters come in from a panel, and what they are paid."""
+
+from django.db import models
+from django.db.models import Q
+
+from studies.enums import PanelKind, RaterOutcome
+from studies.models.rater import Rater
+from studies.models.study import Study, make_join_token
+
+
+class Submission(models.Model):
+    """One visit as a panel counts it: what it sent in the address, and how it ended. Erased with the identity."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="submissions")
+    identity_hash = models.CharField(max_length=64)
+    panel = models.CharField(max_length=10, choices=PanelKind)
+    session_id = models.CharField(max_length=200, help_text="The panel's id of this visit.")
+    parameters = models.JSONField(default=dict, help_text="What the panel sent with it, except who it is.")
+    outcome = models.CharField(max_length=15, choices=RaterOutcome, blank=True)
+    code = models.CharField(max_length=100, blank=True, help_text="The completion code that was shown.")
+    started_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "panel", "session_id"], name="panel_session_once_per_study")
+        ]
+        indexes = [models.Index(fields=["identity_hash"], name="submissions_by_identity")]
+
+    def __str__(self) -> str:
+        return f"submission {self.pk}"
+
+
+class Invitation(models.Model):
+    """A personal link: who follows it is known by the keyed hash of the identity that was invited."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="invitations")
+    identity_hash = models.CharField(max_length=64)
+    token = models.CharField(max_length=40, unique=True, default=make_join_token)
+    created_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "identity_hash"], name="invitation_once_per_identity_and_study")
+        ]
+
+    def __str__(self) -> str:
+        return f"invitation {self.pk}"
+
+
+class Payment(models.Model):
+    """Money that a rater is owed or was paid, beside what the panel pays by itself."""
+
+    rater = models.ForeignKey(Rater, on_delete=models.PROTECT, related_name="payments")
+    amount = models.DecimalField(max_digits=8, decimal_places=2)
+    currency = models.CharField(max_length=3)
+    reason = models.CharField(max_length=200)
+    decided_at = models.DateTimeField()
+    paid_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.CheckConstraint(name="payment_is_positive", condition=Q(amount__gt=0))]
