@@ -1,5 +1,5 @@
 """The installed example plugins."""
 
-from tests.plugins.installing import installed_broken_plugins, installed_plugins
+from tests.plugins.installing import installed_adapted_plugins, installed_broken_plugins, installed_plugins
 
-__all__ = ["installed_broken_plugins", "installed_plugins"]
+__all__ = ["installed_adapted_plugins", "installed_broken_plugins", "installed_plugins"]

@@ -21,6 +21,12 @@ def installed_plugins(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def installed_adapted_plugins(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with `accordance-adapted-metrics` installed in it; put it on PYTHONPATH."""
+    return install_packages("adapted_metrics", folder=tmp_path_factory.mktemp("adapted-plugins"))
+
+
+@pytest.fixture(scope="session")
 def installed_broken_plugins(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with three plugins that must be refused; put it on PYTHONPATH beside the others."""
     names = ("misspelled_hook", "failing_import", "taken_id")

@@ -2,7 +2,7 @@
 
 import importlib
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ import pytest
 from metrics_plugins.api import (
     CHECKS,
     Batch,
+    BuildContext,
     CheckFailed,
     Input,
     Metric,
@@ -182,3 +183,24 @@ def test_module_that_checks_itself_while_imported_comes_to_an_end(tmp_path: Path
     assert results["light-import"].message == (
         "expected checks not to run while the plugin's own module is imported; came a check inside an import"
     )
+
+
+def test_parameter_whose_default_is_zero_is_varied() -> None:
+    class Raised(Words):
+        """Words and something more."""
+
+        info = make_info("raised")
+
+        def __init__(self, *, more: float) -> None:
+            self.more = more
+
+        @classmethod
+        def build(cls, context: BuildContext, *, more: float = 0.0) -> Self:
+            return cls(more=more)
+
+        def describe(self) -> dict[str, float]:
+            return {"more": self.more}
+
+    results = {result.check: result for result in check_metric(Raised, registry=REGISTRY)}
+
+    assert results["signature"].passed

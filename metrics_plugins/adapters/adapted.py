@@ -1,0 +1,97 @@
+"""What adapted metrics have in common: a class made from a declaration, which finds its way to other processes."""
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+from typing import Any, ClassVar, TypeAlias
+
+from metrics_plugins.adapters.declaring import Parameter
+from metrics_plugins.api import Batch, BuildContext, Input, Metric, MetricInfo, SignatureValue
+
+Row: TypeAlias = tuple[str, tuple[str, ...]]
+"""The candidate and the references of a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Adaptation:
+    """All that an adapted class is made from; equal ones make one class.
+
+    Attributes:
+        base: What knows how to score with such a source.
+        source: What is adapted: hashable, and picklable where the metric shall be.
+        info: The declaration.
+        parameters: What `build` takes.
+    """
+
+    base: "type[AdaptedMetric]"
+    source: Any
+    info: MetricInfo
+    parameters: tuple[Parameter, ...]
+
+
+class AdaptedMetric(Metric):
+    """A metric whose class was made by `make_class`."""
+
+    adaptation: ClassVar[Adaptation]
+
+    def __init__(self, params: Mapping[str, SignatureValue], *, device: str) -> None:
+        self.params = MappingProxyType(dict(params))
+        self.device = device
+
+    def describe(self) -> Mapping[str, SignatureValue]:
+        return dict(self.params)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The class has no name that another process could import: it is made there once more.
+        return _restore, (self.adaptation, dict(self.params), self.device)
+
+
+@cache
+def make_class(adaptation: Adaptation) -> type[AdaptedMetric]:
+    """Return the class of an adapted metric."""
+    source, info = adaptation.source, adaptation.info
+    # The module that an interpreter imports to have the metric is the one that holds its function.
+    module = getattr(source, "__module__", None)
+    return type(
+        info.id.title().replace("-", ""),
+        (adaptation.base,),
+        {
+            "__doc__": inspect.getdoc(source) if callable(source) else info.title,
+            "__module__": module if callable(source) and isinstance(module, str) else adaptation.base.__module__,
+            "info": info,
+            "adaptation": adaptation,
+            "build": _make_build(adaptation.parameters),
+        },
+    )
+
+
+def list_rows(batch: Batch, info: MetricInfo) -> list[Row | None]:
+    """Return (candidate, references) of each row; None for one that lacks the references which the metric reads."""
+    if Input.REFERENCES not in info.inputs:
+        return [(candidate, ()) for candidate in batch.candidates]
+    rows = zip(batch.candidates, batch.references, strict=True)
+    return [(candidate, references) if references else None for candidate, references in rows]
+
+
+def _make_build(parameters: tuple[Parameter, ...]) -> Any:
+    """Return a `build` that shows the parameters it takes to all who inspect it."""
+
+    def build(cls: type[AdaptedMetric], /, context: BuildContext, **params: SignatureValue) -> AdaptedMetric:
+        defaults = {parameter.name: parameter.default for parameter in parameters}
+        return cls({**defaults, **params}, device=context.device)
+
+    shown = [
+        inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=each.hint)
+        for each in parameters
+    ]
+    first = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in ("cls", "context")]
+    vars(build)["__signature__"] = inspect.Signature([*first, *shown])
+    build.__annotations__ = {parameter.name: parameter.hint for parameter in parameters}
+    build.__doc__ = "Return the metric with these parameters, which are those of what was adapted."
+    return classmethod(build)
+
+
+def _restore(adaptation: Adaptation, params: Mapping[str, SignatureValue], device: str) -> AdaptedMetric:
+    return make_class(adaptation)(params, device=device)

@@ -1,0 +1,186 @@
+"""A metric out of a program: a jar, a script, anything that reads and writes lines of JSON."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from time import monotonic
+from typing import Any, Final
+
+from metrics_plugins.adapters.adapted import Adaptation, AdaptedMetric, Row, list_rows, make_class
+from metrics_plugins.adapters.declaring import declare, list_options
+from metrics_plugins.adapters.programs import Program, ProgramFailed
+from metrics_plugins.api import Batch, Metric, MetricError, MissingResource, Scores, SignatureValue
+from metrics_plugins.api.signature import format_value
+
+_SHOWN: Final = 300
+_RULE: Final = "one line, a JSON object with the `id` that was sent and a finite `score` (or null)"
+
+
+class CommandFailed(MetricError):
+    """A program that scores did not answer as it must; the message says what was sent and what came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """How a program is started and how long one waits for it.
+
+    Attributes:
+        arguments: The program and its arguments, as it finds them: no shell reads them.
+        start_seconds: How much longer the first answer may take.
+        line_seconds: How long an answer may take.
+        batch_seconds: How long all answers of a batch may take together, the start left out; no limit if None.
+    """
+
+    arguments: tuple[str, ...]
+    start_seconds: float
+    line_seconds: float
+    batch_seconds: float | None
+
+
+def adapt_command(
+    arguments: Sequence[str],
+    *,
+    id: str,  # noqa: A002  (the name that MetricInfo has for it)
+    title: str,
+    bounds: tuple[float, float],
+    higher_is_better: bool,
+    citation: str,
+    version: str,
+    reads_references: bool = True,
+    options: Mapping[str, SignatureValue] | None = None,
+    resources: tuple[str, ...] = (),
+    start_seconds: float = 60.0,
+    line_seconds: float = 10.0,
+    batch_seconds: float | None = None,
+) -> type[Metric]:
+    """Return a segment-level metric that asks a program, which stays open, about one candidate after the other.
+
+    The program reads a line such as `{"id": 0, "candidate": "a dog", "references": ["a dog runs"]}`, writes
+    `{"id": 0, "score": 0.5}` and flushes, and ends when its input ends. All that is sent is ASCII. `null` says that
+    the score is undefined (NaN). A row without references has no score either, and is not sent.
+
+    The program starts with the first row, in the process that scores. It is killed, with all that it has started in
+    its process group, when an answer is late or wrong, when the metric is no longer used, and when Python ends; the
+    next batch starts it afresh. What it writes to standard error ends the message of an error.
+
+    Args:
+        arguments: The program and its arguments. No shell reads them.
+        id: As for `adapt_function`, with all that follows.
+        title: The name as papers print it.
+        bounds: Lowest and highest possible score.
+        higher_is_better: Whether a larger score means a better caption.
+        citation: Where the metric is defined.
+        version: Changes whenever a score may change.
+        reads_references: If false, the metric declares no references and [] is sent.
+        options: Become parameters of the metric with these defaults, and arguments `--name=value` of the program.
+        resources: What must be present beside Python packages, such as `java`.
+        start_seconds: How much longer the first answer may take.
+        line_seconds: How long an answer may take.
+        batch_seconds: How long all answers of a batch may take together, the start left out; no limit if None.
+
+    Raises:
+        ValueError: A field of the declaration breaks its rule, or there is no program.
+    """
+    info = declare(
+        id=id,
+        title=title,
+        bounds=bounds,
+        higher_is_better=higher_is_better,
+        citation=citation,
+        version=version,
+        reads_references=reads_references,
+        resources=resources,
+    )
+    if isinstance(arguments, str) or not arguments:
+        raise ValueError(f"the command of metric {id!r} must be a list: a program and its arguments, got {arguments!r}")
+    command = Command(tuple(map(str, arguments)), start_seconds, line_seconds, batch_seconds)
+    parameters = list_options(options or {})
+    return make_class(Adaptation(CommandMetric, source=command, info=info, parameters=parameters))
+
+
+class CommandMetric(AdaptedMetric):
+    """Sends each row to the program and waits for its answer."""
+
+    def __init__(self, params: Mapping[str, SignatureValue], *, device: str) -> None:
+        super().__init__(params, device=device)
+        self._program: Program | None = None
+        # The program answers one question at a time, whichever thread asks.
+        self._lock = Lock()
+
+    def score(self, batch: Batch) -> Scores:
+        """Return the program's scores.
+
+        Raises:
+            MissingResource: The program is not on this machine.
+            CommandFailed: An answer is late, wrong or missing; the program is then killed.
+        """
+        rows = list_rows(batch, self.info)
+        if not any(rows):
+            return Scores.make(batch.keys, [math.nan] * len(rows))
+        with self._lock:
+            return Scores.make(batch.keys, self._score_rows(rows))
+
+    def _score_rows(self, rows: Sequence[Row | None]) -> list[float]:
+        command: Command = self.adaptation.source
+        program = self._open()
+        # The first answer of a program that has just been started may wait for that.
+        grace = 0.0 if program.has_answered else command.start_seconds
+        end = math.inf if command.batch_seconds is None else monotonic() + grace + command.batch_seconds
+        values = []
+        for number, row in enumerate(rows):
+            limit = command.line_seconds + (0.0 if program.has_answered else grace)
+            answer = math.nan if row is None else self._ask(program, number, row, end=min(end, monotonic() + limit))
+            values.append(answer)
+        return values
+
+    def _open(self) -> Program:
+        """Return the program, started if it does not run in this process."""
+        if self._program is None or not self._program.is_usable:
+            arguments = self.adaptation.source.arguments
+            options = [f"--{name}={format_value(value)}" for name, value in self.params.items()]
+            try:
+                self._program = Program((*arguments, *options))
+            except OSError as error:
+                reason = error.strerror or str(error)
+                raise MissingResource(f"metric {self.info.id!r} cannot start {arguments[0]!r}: {reason}") from error
+        return self._program
+
+    def _ask(self, program: Program, number: int, row: Row, *, end: float) -> float:
+        candidate, references = row
+        sent = json.dumps({"id": number, "candidate": candidate, "references": references})
+        try:
+            return _read_answer(program.ask(sent, end=end), number=number)
+        except ProgramFailed as error:
+            said = program.kill()
+            raise CommandFailed(
+                f"metric {self.info.id!r}: {' '.join(program.arguments)} {error}; it was sent {_cut(sent)}"
+                + (f"; it said on standard error: {said}" if said else "")
+            ) from error
+        except BaseException:
+            # Interrupted between question and answer: what comes next would answer the wrong question.
+            program.kill()
+            raise
+
+
+def _read_answer(line: str, *, number: int) -> float:
+    """Return the score in a line; raises `ProgramFailed` if it breaks the rule."""
+    refusal = ProgramFailed(f"must answer {_RULE}, but answered {_cut(line)!r}")
+    try:
+        answer: Any = json.loads(line)
+        if type(answer["id"]) is not int or answer["id"] != number:
+            raise refusal
+        value = answer["score"]
+        if value is None:
+            return math.nan
+        score = float(value) if type(value) in (int, float) else math.nan
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
+        raise refusal from error
+    if not math.isfinite(score):
+        raise refusal
+    return score
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(text)} characters)"

@@ -1,0 +1,179 @@
+"""A program that stays open and answers each line with a line, within a time."""
+
+import os
+import selectors
+import signal
+import subprocess
+import weakref
+from collections.abc import Sequence
+from contextlib import suppress
+from time import monotonic, sleep
+from typing import IO, Final, cast
+
+_LONGEST_ANSWER: Final = 1 << 20
+_KEPT_ERRORS: Final = 2000
+_CHUNK: Final = 1 << 16
+# How long a program that has closed its output, or whose input has ended, may take to end.
+_GRACE_SECONDS: Final = 1.0
+
+
+class ProgramFailed(Exception):
+    """What a program did instead of answering; reads on after its name."""
+
+
+class Program:
+    """A running program, in a session and process group of its own.
+
+    It is killed with its group by `kill`, when it is no longer referred to, and when Python ends. A forked process
+    that inherits it neither uses nor kills it.
+
+    Raises:
+        OSError: The program cannot be started.
+    """
+
+    def __init__(self, arguments: Sequence[str]) -> None:
+        self.arguments = tuple(arguments)
+        self.has_answered = False
+        self._owner = os.getpid()
+        self._process = subprocess.Popen(  # noqa: S603  (the author of the plugin names the program)
+            self.arguments,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            bufsize=0,
+        )
+        pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
+        self._input, self._output, self._errors = (cast("IO[bytes]", pipe) for pipe in pipes)
+        for pipe in (self._input, self._output, self._errors):
+            os.set_blocking(pipe.fileno(), False)
+        self._answer = bytearray()
+        self._said = bytearray()
+        self._end = weakref.finalize(self, _end_group, self._process, self._owner)
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether it was started by this process and not killed since; it may yet have ended by itself."""
+        return self._end.alive and self._owner == os.getpid()
+
+    def ask(self, line: str, *, end: float) -> str:
+        """Send a line and return the one that answers it.
+
+        Args:
+            line: ASCII, without a line break.
+            end: When to stop waiting, on the clock of `time.monotonic`.
+
+        Raises:
+            ProgramFailed: No answer came in time, the program has ended, or it said more or other than one line.
+        """
+        unsent = memoryview(f"{line}\n".encode("ascii"))
+        start = monotonic()
+        self._refuse_unasked()
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._output, selectors.EVENT_READ)
+            selector.register(self._errors, selectors.EVENT_READ)
+            selector.register(self._input, selectors.EVENT_WRITE)
+            while b"\n" not in self._answer:
+                events = selector.select(max(end - monotonic(), 0.0))
+                ready = [key.fileobj for key, _ in events]
+                if not ready:
+                    raise ProgramFailed(f"gave no whole line within {monotonic() - start:.1f} s{self._quote_part()}")
+                if self._input in ready:
+                    unsent = unsent[self._write(unsent) :]
+                    if not unsent:
+                        selector.unregister(self._input)
+                if self._errors in ready and not self._keep_errors():
+                    selector.unregister(self._errors)
+                if self._output in ready:
+                    self._read_output()
+        answer, _, rest = self._answer.partition(b"\n")
+        if rest or unsent:
+            raise ProgramFailed(f"answered more than one line: {bytes(self._answer[:200])!r}")
+        self._answer.clear()
+        self.has_answered = True
+        try:
+            return answer.decode()
+        except UnicodeDecodeError as error:
+            raise ProgramFailed(f"answered what is not UTF-8: {bytes(answer[:200])!r}") from error
+
+    def kill(self) -> str:
+        """Kill it and its group at once; return the end of what it wrote to standard error."""
+        if self.is_usable:
+            self._end.detach()
+            _kill_group(self._process)
+            while self._keep_errors():
+                pass
+            _close_pipes(self._process)
+        return " ".join(self._said.decode(errors="replace").split())
+
+    def _refuse_unasked(self) -> None:
+        with suppress(BlockingIOError):
+            self._answer += self._output.read(_CHUNK) or b""
+        if self._answer:
+            raise ProgramFailed(f"wrote before it was asked: {bytes(self._answer[:200])!r}")
+
+    def _write(self, unsent: memoryview) -> int:
+        try:
+            return self._input.write(unsent) or 0
+        except BrokenPipeError:
+            # It has ended: reading will tell, and what it said on standard error comes first.
+            return len(unsent)
+
+    def _read_output(self) -> None:
+        came = self._output.read(_CHUNK)
+        if came == b"":
+            raise ProgramFailed(f"ended{self._describe_exit()} before it answered{self._quote_part()}")
+        self._answer += came or b""
+        if len(self._answer) > _LONGEST_ANSWER:
+            raise ProgramFailed(f"answered more than {_LONGEST_ANSWER:,} bytes without end{self._quote_part()}")
+
+    def _keep_errors(self) -> bool:
+        """Keep the end of what standard error holds by now; return whether more may come at once."""
+        came = self._errors.read(_CHUNK)
+        self._said += came or b""
+        del self._said[:-_KEPT_ERRORS]
+        return bool(came)
+
+    def _quote_part(self) -> str:
+        return f" (only {bytes(self._answer[:200])!r})" if self._answer else ""
+
+    def _describe_exit(self) -> str:
+        # Asked without reaping it: while it is a zombie, nobody else can get its number and be killed in its place.
+        state = _wait_unreaped(self._process, seconds=_GRACE_SECONDS)
+        if state is None:
+            return " its output"
+        is_exit = state.si_code == os.CLD_EXITED
+        return f" with exit code {state.si_status}" if is_exit else f" by signal {state.si_status}"
+
+
+def _end_group(process: "subprocess.Popen[bytes]", owner: int) -> None:
+    """End a program: the end of its input tells it; then its group is killed, whether it has listened or not."""
+    if owner == os.getpid():
+        if process.stdin:
+            process.stdin.close()
+        _wait_unreaped(process, seconds=_GRACE_SECONDS)
+        _kill_group(process)
+    _close_pipes(process)
+
+
+def _kill_group(process: "subprocess.Popen[bytes]") -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _close_pipes(process: "subprocess.Popen[bytes]") -> None:
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe:
+            pipe.close()
+
+
+def _wait_unreaped(process: "subprocess.Popen[bytes]", *, seconds: float) -> os.waitid_result | None:
+    """Wait for the end of a process but leave it to be reaped; return how it ended, None if it has not."""
+    end = monotonic() + seconds
+    while process.returncode is None:
+        state = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
+        if state or monotonic() > end:
+            return state
+        sleep(0.002)
+    return None

@@ -1,0 +1,1 @@
+"""An outside plugin that adapts what is there already."""
