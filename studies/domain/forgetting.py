@@ -1,0 +1,82 @@
+"""Personal data is erased when nobody needs it any more: on withdrawal, or when the consent's time is over."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from studies.domain.design import StudyDesign
+from studies.domain.queries.versions import load_newest_version
+from studies.models import Identity, Invitation, Rater, Study, Submission
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What was erased in one study.
+
+    Attributes:
+        study: Its name.
+        n_people: Participants who are known no more in this study.
+        n_identities: Of these, who were known from no other study either, so that their identity is gone.
+    """
+
+    study: str
+    n_people: int
+    n_identities: int
+
+
+def forget_expired(*, now: datetime) -> list[Forgotten]:
+    """Forget, in every study whose design says for how long, whoever's time is over; return what was erased.
+
+    A rater's time runs from the last thing heard of: the end of their part or, of those who never came back, the
+    expiry of their last lease, or else their joining. Judgments stay, under pseudonyms that lead nowhere.
+    """
+    studies = Study.objects.exclude(versions=None).order_by("name")
+    found = (_forget_in(study, now=now) for study in studies)
+    return [forgotten for forgotten in found if forgotten.n_people]
+
+
+@transaction.atomic
+def forget_identities(hashes: Iterable[str], *, study: Study) -> int:
+    """Erase what the participants' panel told of them in this study, and who they are unless another study knows them.
+
+    Raters lose the hash by which they were known; their judgments stay. Return how many identities were erased.
+    """
+    known = [one for one in set(hashes) if one]
+    Submission.objects.filter(study=study, identity_hash__in=known).delete()
+    Invitation.objects.filter(study=study, identity_hash__in=known).delete()
+    Rater.objects.filter(study=study, identity_hash__in=known).update(identity_hash="")
+    needed = {
+        *Rater.objects.filter(identity_hash__in=known).values_list("identity_hash", flat=True),
+        *Invitation.objects.filter(identity_hash__in=known).values_list("identity_hash", flat=True),
+        *Submission.objects.filter(identity_hash__in=known).values_list("identity_hash", flat=True),
+    }
+    n_erased, _ = Identity.objects.filter(identity_hash__in=set(known) - needed).delete()
+    return n_erased
+
+
+def _forget_in(study: Study, *, now: datetime) -> Forgotten:
+    design = StudyDesign.from_json(load_newest_version(study).design)
+    if not design.retention_days:
+        return Forgotten(study=study.name, n_people=0, n_identities=0)
+    limit = now - timedelta(days=design.retention_days)
+    hashes = _list_expired(study, limit=limit)
+    return Forgotten(
+        study=study.name, n_people=len(hashes), n_identities=forget_identities(hashes, study=study) if hashes else 0
+    )
+
+
+def _list_expired(study: Study, *, limit: datetime) -> set[str]:
+    raters = Rater.objects.filter(study=study).exclude(identity_hash="").prefetch_related("assignments")
+    last_heard = {
+        rater.identity_hash: rater.finished_at
+        or max([rater.joined_at, *(assignment.expires_at for assignment in rater.assignments.all())])
+        for rater in raters
+    }
+    never_joined = [
+        *Invitation.objects.filter(study=study, created_at__lte=limit).values_list("identity_hash", flat=True),
+        *Submission.objects.filter(study=study, started_at__lte=limit).values_list("identity_hash", flat=True),
+    ]
+    expired = {one for one, heard in last_heard.items() if heard <= limit}
+    return expired | {one for one in never_joined if one not in last_heard}

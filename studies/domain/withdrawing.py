@@ -1,0 +1,106 @@
+"""A rater withdraws: who it is is forgotten at once, and the judgments go too if the rater wants that."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from random import Random
+from typing import Final
+
+from django.db import transaction
+
+from studies.domain.forgetting import forget_identities
+from studies.enums import AssignmentState, EventKind, RaterOutcome
+from studies.models import (
+    Assignment,
+    Judgment,
+    JudgmentRevision,
+    Place,
+    QualificationAttempt,
+    Rater,
+    RaterEvent,
+    Withdrawal,
+)
+
+# No letter or digit that is taken for another: receipts are read out on the telephone.
+_LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+_LENGTH: Final = 12
+
+
+class AlreadyWithdrawn(Exception):
+    """The rater withdrew before; there is nobody left to be told anything of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a rater takes away from a withdrawal.
+
+    Attributes:
+        code: By which the withdrawal is found again; it leads to no person and to no pseudonym.
+        n_judgments_erased: How many judgments are gone for good.
+        n_judgments_kept: How many stay, with nothing that says whose they are.
+        withdrawn_at: When.
+    """
+
+    code: str
+    n_judgments_erased: int
+    n_judgments_kept: int
+    withdrawn_at: datetime
+
+
+@transaction.atomic
+def withdraw(rater: Rater, *, erase_judgments: bool, now: datetime, rng: Random) -> Receipt:
+    """Forget who the rater is and, if asked, what they answered; return the receipt.
+
+    Places whose judgments are erased are free again, so that an open study finds somebody else for them. Works in
+    a closed study too. Written captions are answers, and go with the judgments.
+
+    Args:
+        rater: Who withdraws.
+        erase_judgments: Whether the judgments go as well; else they stay under a pseudonym that nobody holds.
+        now: When.
+        rng: Makes the receipt's code; `secrets.SystemRandom()` outside of tests.
+
+    Raises:
+        AlreadyWithdrawn: The rater withdrew before.
+    """
+    locked = Rater.objects.select_for_update().get(pk=rater.pk)
+    if locked.outcome == RaterOutcome.WITHDRAWN:
+        raise AlreadyWithdrawn("You have withdrawn from this study before. Nothing that names you is left here.")
+    _end_leases(locked, with_submitted=erase_judgments)
+    n_erased = _erase_answers(locked) if erase_judgments else 0
+    forget_identities([locked.identity_hash], study=locked.study)
+    Rater.objects.filter(pk=locked.pk).update(identity_hash="", outcome=RaterOutcome.WITHDRAWN, finished_at=now)
+    RaterEvent.objects.filter(rater=locked).delete()
+    RaterEvent.objects.create(study=locked.study, kind=EventKind.WITHDREW, at=now)
+    return _write_receipt(locked, n_erased=n_erased, now=now, rng=rng)
+
+
+def _end_leases(rater: Rater, *, with_submitted: bool) -> None:
+    states = [AssignmentState.LEASED, *([AssignmentState.SUBMITTED] if with_submitted else [])]
+    ended = Assignment.objects.select_for_update().filter(rater=rater, state__in=states)
+    places = list(ended.exclude(place=None).values_list("place", flat=True))
+    ended.update(state=AssignmentState.RETURNED, submitted_at=None)
+    Place.objects.filter(pk__in=places).update(is_held=False)
+
+
+def _erase_answers(rater: Rater) -> int:
+    JudgmentRevision.objects.filter(judgment__rater=rater).delete()
+    n_erased, _ = Judgment.objects.filter(rater=rater).delete()
+    QualificationAttempt.objects.filter(rater=rater).delete()
+    return n_erased
+
+
+def _write_receipt(rater: Rater, *, n_erased: int, now: datetime, rng: Random) -> Receipt:
+    code = "".join(rng.choices(_LETTERS, k=_LENGTH))
+    kept = Withdrawal.objects.create(
+        study=rater.study,
+        receipt="-".join(code[start : start + 4] for start in range(0, _LENGTH, 4)),
+        n_judgments_erased=n_erased,
+        n_judgments_kept=Judgment.objects.filter(rater=rater).count(),
+        withdrawn_at=now,
+    )
+    return Receipt(
+        code=kept.receipt,
+        n_judgments_erased=kept.n_judgments_erased,
+        n_judgments_kept=kept.n_judgments_kept,
+        withdrawn_at=now,
+    )

@@ -1,0 +1,36 @@
+"""Print what raters earn, decide on top-ups, and write whom to pay."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from studies.domain.exports import write_csv
+from studies.domain.paying import NothingPromised, decide_top_ups, list_payees, report_pay
+from studies.management.pay_printing import print_pay
+from studies.management.printing import find_study
+
+
+class Command(BaseCommand):
+    help = "Print what the raters of a study earn by the hour, what they are owed, and what is left of the budget."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study")
+        parser.add_argument("--decide", action="store_true", help="record the top-ups that are owed as payments")
+        parser.add_argument("--payees", metavar="FILE", help="write participant,amount,currency of what is not paid")
+
+    def handle(self, *args: Any, **chosen: Any) -> None:
+        study = find_study(chosen["study"])
+        try:
+            if chosen["decide"]:
+                self.stdout.write(f"{len(decide_top_ups(study, now=timezone.now()))} payments decided")
+            self.stdout.write(print_pay(report_pay(study)))
+        except NothingPromised as refusal:
+            raise CommandError(str(refusal)) from refusal
+        if chosen["payees"]:
+            lines = write_csv(("participant", "amount", "currency"), list_payees(study))
+            file = Path(chosen["payees"])
+            # Names people: for the eyes of whoever runs the command.
+            file.touch(mode=0o600)
+            file.write_text("".join(lines), encoding="utf-8", newline="")

@@ -1,0 +1,133 @@
+"""Wages by measured time, top-ups, and the budget."""
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+
+from studies.domain.design import Pay
+from studies.domain.paying import Earning, NothingPromised, decide_top_ups, list_payees, report_pay
+from studies.enums import PanelKind, RaterOutcome
+from studies.models import Identity, Payment, Rater, Submission
+from tests.factories.open_studies import make_open_study
+from tests.factories.studies import NOW, make_rater
+from tests.studies.domain.working import finish, work
+
+pytestmark = pytest.mark.django_db
+PAY = Pay(currency="EUR", reward=1.0, hourly_wage=12.0, budget=100.0, fee_share=0.25)
+
+
+def _make_study(**design):
+    return make_open_study(n_tasks=4, **{"raters_per_task": 3, "pay": PAY, **design})
+
+
+def test_finished_session_earns_the_reward_and_time_above_it_is_owed() -> None:
+    study = _make_study(tasks_per_rater=2)
+    rater = make_rater(study)
+    work(rater, n_tasks=2, seconds=240)
+    finish(rater, now=NOW + timedelta(minutes=8))
+
+    report = report_pay(study)
+
+    # 8 minutes at 12.00 an hour are 1.60, of which 1.00 is the reward.
+    assert report.earnings == (
+        Earning(
+            rater="rater-1",
+            outcome=RaterOutcome.FINISHED,
+            seconds=480.0,
+            n_sessions=1,
+            earned=Decimal("1.0"),
+            hourly=Decimal("7.50"),
+            owed=Decimal("0.60"),
+        ),
+    )
+    assert (report.median_hourly, report.spent, report.owed) == (Decimal("7.50"), Decimal("1.25"), Decimal("0.75"))
+    assert report.budget_left == Decimal("98.00")
+
+
+def test_who_is_at_work_is_owed_nothing_yet_and_who_left_is_owed_for_the_time() -> None:
+    study = _make_study()
+    working, left = make_rater(study, "working"), make_rater(study, "left")
+    work(working, seconds=300)
+    work(left, seconds=300)
+    Rater.objects.filter(pk=left.pk).update(outcome=RaterOutcome.LEFT, finished_at=NOW)
+
+    owed = {earning.rater: earning.owed for earning in report_pay(study).earnings}
+
+    assert owed == {"working": Decimal(), "left": Decimal("1.00")}
+
+
+def test_quick_work_is_paid_above_the_wage_and_owed_nothing() -> None:
+    study = _make_study(tasks_per_rater=1)
+    rater = make_rater(study)
+    work(rater, seconds=60)
+    finish(rater)
+
+    (earning,) = report_pay(study).earnings
+
+    assert (earning.hourly, earning.owed) == (Decimal("60.00"), Decimal("0.00"))
+
+
+def test_time_in_a_task_counts_up_to_the_end_of_its_lease() -> None:
+    study = _make_study(lease_minutes=10)
+    work(make_rater(study), seconds=3600)
+
+    assert report_pay(study).earnings[0].seconds == 600.0
+
+
+def test_panel_measures_the_whole_visit() -> None:
+    study = _make_study()
+    work(make_rater(study, identity_hash="a" * 64), seconds=60)
+    Submission.objects.create(
+        study=study,
+        identity_hash="a" * 64,
+        panel=PanelKind.PROLIFIC,
+        session_id="s",
+        started_at=NOW,
+        ended_at=NOW + timedelta(minutes=9),
+    )
+
+    assert report_pay(study).earnings[0].seconds == 540.0
+
+
+def test_each_full_session_earns_the_reward() -> None:
+    study = _make_study(tasks_per_session=2)
+    rater = make_rater(study)
+    work(rater, n_tasks=2, seconds=60)
+
+    assert report_pay(study).earnings[0].n_sessions == 1
+
+
+def test_decided_top_up_is_owed_no_more() -> None:
+    study = _make_study(tasks_per_rater=2)
+    rater = make_rater(study)
+    work(rater, n_tasks=2, seconds=240)
+    finish(rater, now=NOW + timedelta(minutes=8))
+
+    payments = decide_top_ups(study, now=NOW)
+
+    assert [(payment.amount, payment.currency, payment.decided_at) for payment in payments] == [
+        (Decimal("0.60"), "EUR", NOW)
+    ]
+    assert report_pay(study).earnings[0].owed == 0
+    assert report_pay(study).median_hourly == Decimal("12.00")
+    assert decide_top_ups(study, now=NOW) == []
+
+
+def test_payees_are_named_without_pseudonyms_and_in_their_own_order() -> None:
+    study = _make_study()
+    for letter, person in (("a", "zoe"), ("b", "adam")):
+        Identity.objects.create(identity_hash=letter * 64, panel="prolific", participant_id=person, created_at=NOW)
+        rater = make_rater(study, f"rater-{letter}", identity_hash=letter * 64)
+        Payment.objects.create(rater=rater, amount="0.50", currency="EUR", reason="top-up", decided_at=NOW)
+        Payment.objects.create(rater=rater, amount="0.25", currency="EUR", reason="thanks", decided_at=NOW)
+        Payment.objects.create(rater=rater, amount="9", currency="EUR", reason="old", decided_at=NOW, paid_at=NOW)
+    forgotten = make_rater(study, "forgotten")
+    Payment.objects.create(rater=forgotten, amount="1", currency="EUR", reason="top-up", decided_at=NOW)
+
+    assert list_payees(study) == [("adam", Decimal("0.75"), "EUR"), ("zoe", Decimal("0.75"), "EUR")]
+
+
+def test_design_without_pay_says_so() -> None:
+    with pytest.raises(NothingPromised, match="names neither a reward nor an hourly wage"):
+        report_pay(make_open_study())

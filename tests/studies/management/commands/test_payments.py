@@ -1,0 +1,40 @@
+import pytest
+from django.core.management import CommandError, call_command
+
+from studies.domain.design import Pay
+from studies.models import Identity
+from tests.factories.open_studies import make_open_study
+from tests.factories.studies import NOW, make_rater
+from tests.studies.domain.working import finish, work
+
+pytestmark = pytest.mark.django_db
+
+
+def test_prints_decides_and_names_payees(capsys, tmp_path):
+    study = make_open_study(n_tasks=1, pay=Pay(currency="EUR", reward=1.0, hourly_wage=12.0, budget=20.0))
+    Identity.objects.create(identity_hash="a" * 64, panel="prolific", participant_id="zoe", created_at=NOW)
+    rater = make_rater(study, identity_hash="a" * 64)
+    work(rater, seconds=600)
+    finish(rater)
+    file = tmp_path / "payees.csv"
+
+    call_command("payments", "study", "--decide", "--payees", str(file))
+
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == [
+        "1 payments decided",
+        "rater    outcome   minutes  sessions  earned  hourly  owed",
+        "rater-1  finished     10.0         1    2.00   12.00  0.00",
+        "",
+        "median by the hour: 12.00 EUR (promised 12.00)",
+        "spent: 2.00, owed: 0.00, left of the budget: 18.00 EUR",
+    ]
+    assert file.read_text() == "participant,amount,currency\nzoe,1.00,EUR\n"
+    assert file.stat().st_mode & 0o077 == 0
+
+
+def test_study_without_pay_is_refused(capsys):
+    make_open_study()
+
+    with pytest.raises(CommandError, match="names neither"):
+        call_command("payments", "study")
