@@ -11,7 +11,7 @@ from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.text.tokens import TokenTable, derive_tokens
 
-_BETA: Final = 1.2
+BETA: Final = 1.2
 _CODE_POINTS: Final = 0x110000
 
 
@@ -43,7 +43,7 @@ class RougeL(Metric):
         return cls(tokenizer=context.get_tokenizer(tokenizer))
 
     def describe(self) -> dict[str, SignatureValue]:
-        return {"tok": self.tokenizer.name, "beta": _BETA}
+        return {"tok": self.tokenizer.name, "beta": BETA}
 
     def score(self, batch: Batch) -> Scores:
         tokens = derive_tokens(batch, self.tokenizer)
@@ -51,10 +51,9 @@ class RougeL(Metric):
         rows = references.row_of_value
         candidates = batch.candidate_rows[rows]
         common = measure_common_subsequences(tokens, candidates, references.values)
-        precision = _take_largest(common / tokens.lengths[candidates], rows, n_rows=len(batch))
-        recall = _take_largest(common / tokens.lengths[references.values], rows, n_rows=len(batch))
-        values = np.zeros(len(batch))
-        np.divide((1 + _BETA**2) * precision * recall, recall + _BETA**2 * precision, out=values, where=precision > 0)
+        precision = take_largest(common / tokens.lengths[candidates], rows, n_rows=len(batch))
+        recall = take_largest(common / tokens.lengths[references.values], rows, n_rows=len(batch))
+        values = measure_f(precision, recall)
         values[references.lengths == 0] = np.nan
         return Scores(keys=batch.keys, values=values)
 
@@ -90,7 +89,15 @@ def _list_numbers(tokens: TokenTable) -> list[list[int]]:
     return [numbers[start:stop] for start, stop in zip(tokens.offsets[:-1], tokens.offsets[1:], strict=True)]
 
 
-def _take_largest(values: Values, rows: npt.NDArray[np.int64], *, n_rows: int) -> Values:
+def measure_f(precision: Values, recall: Values) -> Values:
+    """Return `(n_rows,)`: the F-measure with beta = 1.2, 0 where both are 0."""
+    values = np.zeros(len(precision))
+    np.divide((1 + BETA**2) * precision * recall, recall + BETA**2 * precision, out=values, where=precision > 0)
+    return values
+
+
+def take_largest(values: Values, rows: npt.NDArray[np.int64], *, n_rows: int) -> Values:
+    """Return `(n_rows,)`: the largest of each row's values, which are not negative; 0 for a row without any."""
     largest = np.zeros(n_rows)
     np.maximum.at(largest, rows, values)
     return largest

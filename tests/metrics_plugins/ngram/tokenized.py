@@ -12,7 +12,10 @@ import numpy as np
 from metrics_plugins.api import Batch, MetricRun, Registry, Tokenizer, hookimpl, load_registry, run_metric
 
 GOLDEN = json.loads((Path(__file__).resolve().parents[3] / "fixtures/golden/ngram_metrics.json").read_text())
-METRICS = ("bleu-1", "bleu-2", "bleu-3", "bleu-4", "rouge-l", "cider", "cider-d", "length")
+METRICS = (
+    *("bleu-1", "bleu-2", "bleu-3", "bleu-4", "rouge-1", "rouge-2", "rouge-l", "rouge-s"),
+    *("cider", "cider-d", "length"),
+)
 
 
 @dataclass(frozen=True)
