@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from metrics_plugins.scene_graph.graph import Concept, SceneGraph
 from metrics_plugins.scene_graph.kinds import Kind
+from metrics_plugins.scene_graph.naming import Name, list_names
 from metrics_plugins.scene_graph.vocabulary import Marks
 
 Counts: TypeAlias = list[int]
@@ -45,6 +46,11 @@ class KnownGraph:
                     counts[kind] += 1
         counts[Kind.ALL] = counts[Kind.OBJECT] + counts[Kind.ATTRIBUTE] + counts[Kind.RELATION]
         return counts
+
+    @cached_property
+    def names(self) -> tuple[Name, ...]:
+        """What each tuple is called."""
+        return list_names(self.graph)
 
     def _classify(self, attribute: Concept) -> Kind:
         # The program compares the merged name: "red/crimson" is no colour.
