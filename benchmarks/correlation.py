@@ -215,7 +215,7 @@ def _tabulate(study: Study, part: Part, n_resamples: int) -> tuple[float, list[l
     from correlation.correlate_metrics import correlate_metrics
     from correlation.estimators import build_units
     from correlation.intervals import IntervalRequest
-    from correlation.joint import prepare_joint
+    from correlation.joint import arrange_jointly
     from correlation.observations import prepare_observations
     from correlation.resampling import BootstrapPlan
 
@@ -235,10 +235,10 @@ def _tabulate(study: Study, part: Part, n_resamples: int) -> tuple[float, list[l
         study.scores[0], study.judgments, level="item", groups=study.image, systems=None
     )
     units = build_units(rows, complete, groups=study.image, systems=None, raters=study.rater)
-    estimate = prepare_joint(part.coefficient, study.scores, study.judgments, units)
-    if estimate is None:
+    arranged = arrange_jointly(part.coefficient, study.scores, study.judgments, units)
+    if arranged is None:
         raise SystemExit("the rows of the large study share too little to be done together")
-    plan = BootstrapPlan(AXES, PEER_RESAMPLES, ENTROPY)
+    estimate, plan = arranged.prepare(), BootstrapPlan(AXES, PEER_RESAMPLES, ENTROPY)
     return seconds, np.concatenate([estimate(counts) for counts in plan.iterate(units)], axis=1).tolist()
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
-from math import isnan
+from math import comb, isnan
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from correlation.comparison_tests import TESTS, Compared, ComparisonRequest, Outcome
+from correlation.comparison_tests import TESTS, Compared, ComparisonRequest, Outcome, choose_resamples
 from correlation.correlate import correlate
 from correlation.errors import CorrelationInputError, UnknownNameError
 from correlation.estimators import build_units
@@ -74,6 +74,7 @@ def compare_metrics(
     raters: ArrayLike | None = None,
     items: ArrayLike | None = None,
     rng: np.random.Generator | None = None,
+    processes: int = 1,
 ) -> ComparisonTable:
     """Correlate every metric with the judgments and test every difference.
 
@@ -86,12 +87,15 @@ def compare_metrics(
     level, coefficient, groups, systems, raters
         As in `correlate`.
     request
-        How to compare; by default PERM-BOTH with 1,000 permutations and Holm's correction.
+        How to compare; by default PERM-BOTH with Holm's correction, and as many permutations as `choose_resamples`
+        wants for so many pairs.
     items
         Shape (n,): the candidate of each row, which `perm-both` swaps as a whole; without it the candidate is the
         (system, group) of a row where both are given, else the row. Give it where a candidate has several ratings.
     rng
         Randomness of permutations and bootstrap.
+    processes
+        How many may permute and resample; more than one change no bit of the table.
 
     Raises
     ------
@@ -110,9 +114,9 @@ def compare_metrics(
     >>> table.metrics, table.clusters, round(table.differences[0].difference, 3)
     (('good', 'poor'), (1, 1), 0.776)
     """
-    request = request or ComparisonRequest()
     if len(scores) < 2:
         raise CorrelationInputError(f"`scores` must have at least two metrics, got {len(scores)}")
+    request = request or ComparisonRequest(n_resamples=choose_resamples(comb(len(scores), 2)))
     columns = {name: as_floats(f"scores[{name!r}]", column) for name, column in scores.items()}
     complete_judgments = _drop_incomplete(columns, judgments)
     results = {
@@ -126,7 +130,7 @@ def compare_metrics(
     compared = _gather(columns, complete_judgments, level, coefficient, groups, systems, raters, items, n, request, rng)
     ordered = order_metrics(values)
     pairs = list(combinations(ordered, 2))
-    outcomes = dict(zip(pairs, TESTS[request.test](compared, pairs, values), strict=True))
+    outcomes = dict(zip(pairs, TESTS[request.test](replace(compared, processes=processes), pairs, values), strict=True))
     return tabulate_outcomes(
         outcomes, ordered, level=level, coefficient=coefficient, request=request, n=n, n_missing=n_missing
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import isnan, nan
+from math import ceil, isnan, nan
 from types import MappingProxyType
 
 import numpy as np
@@ -14,10 +14,27 @@ from correlation.errors import CorrelationInputError, UnknownNameError
 from correlation.estimators import prepare_estimator
 from correlation.multiple import CORRECTIONS
 from correlation.observations import Observations
+from correlation.parallel import run_tasks
 from correlation.permutation import PermutationPlan, count_extremes, permute_difference
 from correlation.resampling import BootstrapPlan, Units
 from correlation.validation import FloatArray, IntArray
 from correlation.williams import williams_test
+
+DEFAULT_RESAMPLES = 1000
+# So many times the resamples that the smallest p-value of all pairs needs to be significant at all.
+HEADROOM = 2
+
+
+def choose_resamples(n_pairs: int, *, alpha: float = 0.05) -> int:
+    """How often to resample for tests of so many pairs, in thousands, 1,000 at least.
+
+    The smallest p-value there can be, 1 / (n + 1), must stay significant after a correction over all pairs, with some
+    room above: a chance resample beyond the observed difference is to move a verdict as little as possible.
+
+    >>> [choose_resamples(n_pairs) for n_pairs in (1, 25, 45, 190)]
+    [1000, 1000, 2000, 8000]
+    """
+    return max(1, ceil(HEADROOM * n_pairs / alpha / DEFAULT_RESAMPLES)) * DEFAULT_RESAMPLES
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +58,7 @@ class ComparisonRequest:
 
     test: str = "perm-both"
     resampled: tuple[str, ...] = ()
-    n_resamples: int = 1000
+    n_resamples: int = DEFAULT_RESAMPLES
     correction: str = "holm"
     alpha: float = 0.05
 
@@ -81,6 +98,7 @@ class Compared:
     n: int
     request: ComparisonRequest
     entropy: int | None
+    processes: int = 1
 
     def require_entropy(self) -> int:
         if self.entropy is None:
@@ -105,22 +123,33 @@ class Outcome:
 def _permute(unit_of: Callable[[Compared], IntArray]) -> Test:
     def test(compared: Compared, pairs: Sequence[tuple[str, str]], values: Mapping[str, float]) -> list[Outcome]:
         plan = PermutationPlan(compared.request.n_resamples, compared.require_entropy())
-        unit = unit_of(compared)
-        outcomes = []
-        for first, second in pairs:
-            rows = replace(compared.rows, x=compared.scores[first])
-            differences = permute_difference(
-                rows,
-                compared.scores[second],
-                level=compared.level,
-                coefficient=compared.coefficient,
-                unit=unit,
-                plan=plan,
-            )
-            outcomes.append(Outcome(count_extremes(differences, values[first] - values[second])))
-        return outcomes
+        permuted = run_tasks(_Permutations(compared, unit_of(compared), plan), pairs, processes=compared.processes)
+        return [
+            Outcome(count_extremes(differences, values[first] - values[second]))
+            for (first, second), differences in zip(pairs, permuted, strict=True)
+        ]
 
     return test
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Permutations:
+    """All permutations of a pair of metrics; a task is a pair."""
+
+    compared: Compared
+    unit: IntArray
+    plan: PermutationPlan
+
+    def prepare(self) -> Callable[[tuple[str, str]], FloatArray]:
+        compared = self.compared
+        return lambda pair: permute_difference(
+            replace(compared.rows, x=compared.scores[pair[0]]),
+            compared.scores[pair[1]],
+            level=compared.level,
+            coefficient=compared.coefficient,
+            unit=self.unit,
+            plan=self.plan,
+        )
 
 
 def _bootstrap(compared: Compared, pairs: Sequence[tuple[str, str]], values: Mapping[str, float]) -> list[Outcome]:
@@ -129,15 +158,30 @@ def _bootstrap(compared: Compared, pairs: Sequence[tuple[str, str]], values: Map
     plan = BootstrapPlan(request.resampled, request.n_resamples, compared.require_entropy())
     for axis in request.resampled:
         compared.require_units(axis)
-    samples = {}
-    for name, column in compared.scores.items():
-        rows = replace(compared.rows, x=column)
-        estimator = prepare_estimator(compared.level, compared.coefficient, rows, compared.units)
-        samples[name] = np.concatenate([estimator(counts) for counts in plan.iterate(compared.units)])
+    names = list(compared.scores)
+    resampled = run_tasks(_Resamples(compared, plan), names, processes=compared.processes)
+    samples = dict(zip(names, resampled, strict=True))
     return [
         bound_difference(samples[first] - samples[second], values[first] - values[second], request.alpha)
         for first, second in pairs
     ]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Resamples:
+    """All resamples of a metric; a task is the metric's name."""
+
+    compared: Compared
+    plan: BootstrapPlan
+
+    def prepare(self) -> Callable[[str], FloatArray]:
+        def resample(name: str) -> FloatArray:
+            compared = self.compared
+            rows = replace(compared.rows, x=compared.scores[name])
+            estimator = prepare_estimator(compared.level, compared.coefficient, rows, compared.units)
+            return np.concatenate([estimator(counts) for counts in self.plan.iterate(compared.units)])
+
+        return resample
 
 
 def bound_difference(sample: FloatArray, observed: float, alpha: float) -> Outcome:

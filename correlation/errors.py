@@ -13,4 +13,9 @@ class UnknownNameError(LookupError):
     """A coefficient, level or protocol was asked for by a name that does not exist."""
 
     def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
-        super().__init__(f"unknown {kind} {name!r}; known are: {', '.join(known)}")
+        self._given = (kind, name, tuple(known))
+        super().__init__(f"unknown {kind} {name!r}; known are: {', '.join(self._given[2])}")
+
+    def __reduce__(self) -> tuple[type[UnknownNameError], tuple[str, object, tuple[str, ...]]]:
+        # An error of another process is made again from its arguments, and the message is none.
+        return type(self), self._given

@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from correlation.cross_tables import CellUnits
 from correlation.errors import UnknownNameError
 from correlation.kendall import dense_ranks
 from correlation.resampling import Units
@@ -24,55 +25,37 @@ from correlation.weighted_pairs import count_larger, count_ties_of_table, order_
 MAX_CELLS_PER_ROW = 4
 # Counts per axis, each (n_resamples, n_units), in; values (n_metrics, n_resamples) out, NaN where undefined.
 JointEstimator = Callable[[Mapping[str, FloatArray]], FloatArray]
+# A table (n_profiles, n_levels) in, the value of each metric out.
+Evaluate = Callable[[FloatArray], FloatArray]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Order:
-    """The profiles in rising order of one metric, where each run of equal scores starts, and the order of folds."""
+class JointRows:
+    """Rows of all metrics, summed up as far as resamples allow: what goes to a process that evaluates resamples.
 
-    profiles: IntArray
-    starts: IntArray
-    folds: IntArray
+    Attributes
+    ----------
+    scores
+        Shape (n_metrics, n_profiles): the scores of each profile.
+    levels
+        Shape (n_levels,): the values of the judgment in rising order.
+    cells
+        Which rows are in which cell of profile and level.
+    """
 
-    def gather(self, columns: FloatArray) -> FloatArray:
-        """Columns (k, n_profiles) in this order, equal scores added up."""
-        ordered = np.take(columns, self.profiles, axis=1)
-        return np.add.reduceat(ordered, self.starts, axis=1) if self.has_ties else ordered
-
-    def fold(self, columns: FloatArray) -> FloatArray:
-        """As `gather`, in the order of folds; the last column of (k, n_profiles + 1) is empty."""
-        if not self.has_ties:
-            return np.take(columns, self.folds, axis=1)
-        gathered = np.hstack([self.gather(columns), columns[:, -1:]])
-        return np.take(gathered, self.folds, axis=1)
-
-    @property
-    def has_ties(self) -> bool:
-        return len(self.starts) < len(self.profiles)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Data:
-    """Rows sorted by cell: scores (n_metrics, n), judgments (n,), units, the `starts` of the runs of rows of one cell,
-    their `cells`; first row of each profile, and the levels of the judgment."""
-
+    coefficient: str
     scores: FloatArray
-    judgments: FloatArray
-    units: Units
-    starts: IntArray
-    cells: IntArray
-    first: IntArray
     levels: FloatArray
+    cells: CellUnits
 
-    def tabulate(self, weights: FloatArray) -> FloatArray:
-        """Weights (n,) summed by level and profile, shape (n_levels, n_profiles)."""
-        table = np.zeros(len(self.levels) * len(self.first))
-        table[self.cells] = np.add.reduceat(weights, self.starts)
-        return table.reshape(len(self.levels), len(self.first))
+    def prepare(self) -> JointEstimator:
+        """The estimator; sorts what has to be sorted once."""
+        evaluate = PREPARERS[self.coefficient](self)
+        return lambda counts: np.stack([evaluate(table) for table in self.cells.tabulate(counts)], axis=1)
 
 
-def prepare_joint(coefficient: str, scores: FloatArray, judgments: FloatArray, units: Units) -> JointEstimator | None:
-    """Prepare a coefficient of every metric, or give None where rows share too few scores and judgments to gain.
+def arrange_jointly(coefficient: str, scores: FloatArray, judgments: FloatArray, units: Units) -> JointRows | None:
+    """Arrange rows for a coefficient of every metric, or give None where too few scores and judgments are shared.
 
     Parameters
     ----------
@@ -87,105 +70,129 @@ def prepare_joint(coefficient: str, scores: FloatArray, judgments: FloatArray, u
         raise UnknownNameError("coefficient", coefficient, PREPARERS)
     if judgments.size == 0:
         return None
-    data = _arrange(scores, judgments, units)
-    if data is None:
-        return None
-    evaluate = PREPARERS[coefficient](coefficient, data)
-
-    def estimate(counts: Mapping[str, FloatArray]) -> FloatArray:
-        return np.stack([evaluate(row) for row in data.units.weigh(counts)], axis=1)
-
-    return estimate
-
-
-def _arrange(scores: FloatArray, judgments: FloatArray, units: Units) -> _Data | None:
     level, n_levels = dense_ranks(judgments)
     profile = np.zeros(len(judgments), dtype=np.int64)
     n_profiles = 1
     for row in scores:
         ranks, distinct = dense_ranks(row)
-        codes, profile = np.unique(profile * distinct + ranks, return_inverse=True)
-        n_profiles = len(codes)
+        profile, n_profiles = _refine(profile, n_profiles, ranks, distinct)
         if n_profiles * n_levels > MAX_CELLS_PER_ROW * len(judgments):
             return None
-    cell = level * n_profiles + profile
-    order = np.argsort(cell, kind="stable")
-    ordered = cell[order]
-    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
     first = np.empty(n_profiles, dtype=np.int64)
-    first[profile[order]] = np.arange(len(order))
-    return _Data(
-        scores=scores[:, order],
-        judgments=judgments[order],
-        units=units.reorder(order),
-        starts=starts,
-        cells=ordered[starts],
-        first=first,
-        levels=np.unique(judgments),
-    )
+    first[profile[::-1]] = np.arange(len(profile))[::-1]
+    cells = CellUnits.build(profile, level, n_profiles, n_levels, units)
+    return JointRows(coefficient, scores[:, first], np.unique(judgments), cells)
 
 
-def _prepare_pearson(_coefficient: str, data: _Data) -> Callable[[FloatArray], FloatArray]:
-    x = np.stack([centre(row) for row in data.scores])
-    y = centre(data.judgments)
-    of_profile = np.ascontiguousarray(x[:, data.first].T)
-    squares = of_profile**2
-    level_values = np.unique(y)
+def _refine(profile: IntArray, n_profiles: int, ranks: IntArray, distinct: int) -> tuple[IntArray, int]:
+    """Profiles split by one more metric: codes 0 .. k - 1, and k."""
+    if distinct == 1:
+        return profile, n_profiles
+    if n_profiles == 1:
+        return ranks, distinct
+    codes, split = np.unique(profile * distinct + ranks, return_inverse=True)
+    return split.astype(np.int64), len(codes)
 
-    def evaluate(weights: FloatArray) -> FloatArray:
-        table = data.tabulate(weights)
-        per_profile, per_level = table.sum(axis=0), table.sum(axis=1)
-        n_metrics = len(x)
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Order:
+    """The profiles in rising order of one metric, where each run of equal scores starts, and the order of folds."""
+
+    profiles: IntArray
+    starts: IntArray
+    folds: IntArray
+
+    def gather(self, columns: FloatArray) -> FloatArray:
+        """Columns (n_profiles, k) in this order, equal scores added up."""
+        ordered = np.take(columns, self.profiles, axis=0)
+        return np.add.reduceat(ordered, self.starts, axis=0) if self.has_ties else ordered
+
+    def fold(self, table: FloatArray, room: FloatArray) -> FloatArray:
+        """As `gather`, in the order of folds, written into `room`; the last row of (n_profiles + 1, k) is empty."""
+        levels = np.vstack([self.gather(table), table[-1:]]) if self.has_ties else table
+        # Every index is in range; only modes other than "raise" write into `room` directly.
+        return np.take(levels, self.folds, axis=0, out=room[: len(self.folds)], mode="clip")
+
+    @property
+    def has_ties(self) -> bool:
+        return len(self.starts) < len(self.profiles)
+
+
+def _prepare_pearson(data: JointRows) -> Evaluate:
+    x, level_values = np.stack([centre(row) for row in data.scores]), centre(data.levels)
+    n_metrics = len(x)
+    columns = np.ascontiguousarray(np.concatenate([x, x**2]).T)
+
+    def evaluate(table: FloatArray) -> FloatArray:
+        per_level = table.sum(axis=0)
+        sums, of_squares = np.split(np.stack([table.sum(axis=1), table @ level_values]) @ columns, 2, axis=1)
+
+        def recompute(metric: int) -> float:
+            profile, level = np.nonzero(table)
+            return correlate_drawn(x[metric, profile], level_values[level], table[profile, level])
+
         return divide_moments(
             np.full(n_metrics, per_level.sum()),
-            per_profile @ of_profile,
+            sums[0],
             np.full(n_metrics, per_level @ level_values),
-            per_profile @ squares,
+            of_squares[0],
             np.full(n_metrics, per_level @ level_values**2),
-            (level_values @ table) @ of_profile,
-            lambda metric: correlate_drawn(x[metric], y, weights),
+            sums[1],
+            recompute,
         )
 
     return evaluate
 
 
-def _prepare_kendall(coefficient: str, data: _Data) -> Callable[[FloatArray], FloatArray]:
-    orders = [_sort_profiles(row[data.first]) for row in data.scores]
-    empty = np.zeros((len(data.levels), 1))
+def _prepare_kendall(data: JointRows) -> Evaluate:
+    orders = [_sort_profiles(row) for row in data.scores]
+    empty = np.zeros((1, len(data.levels)))
+    room = np.empty((max(len(order.folds) for order in orders), len(data.levels)))
 
-    def evaluate(weights: FloatArray) -> FloatArray:
-        table = np.hstack([data.tabulate(weights), empty])
+    def evaluate(table: FloatArray) -> FloatArray:
+        padded = np.vstack([table, empty])
         # The order of the profiles changes no tie, so metrics without ties between profiles share their counts.
-        shared = count_ties_of_table(table[None])
+        shared = count_ties_of_table(padded)
         values = []
         for order in orders:
-            folded = order.fold(table)[None]
+            folded = order.fold(padded, room)
             ties = count_ties_of_table(folded) if order.has_ties else shared
-            values.append(correlate_pairs(coefficient, ties.put_in_order(count_larger(folded)))[0])
+            pairs = ties.put_in_order(count_larger(folded)[None])
+            values.append(correlate_pairs(data.coefficient, pairs)[0])
         return np.array(values)
 
     return evaluate
 
 
-def _prepare_spearman(_coefficient: str, data: _Data) -> Callable[[FloatArray], FloatArray]:
-    orders = [_sort_profiles(row[data.first]) for row in data.scores]
+def _prepare_spearman(data: JointRows) -> Evaluate:
+    orders = [_sort_profiles(row) for row in data.scores]
 
-    def evaluate(weights: FloatArray) -> FloatArray:
-        table = data.tabulate(weights)
-        return np.array([_correlate_ranks(order.gather(table)) for order in orders])
+    def evaluate(table: FloatArray) -> FloatArray:
+        per_level, per_profile = table.sum(axis=0), table.sum(axis=1)
+        total = per_level.sum()
+        if total < 2 or np.count_nonzero(per_level) < 2:
+            return np.full(len(orders), np.nan)
+        ranks = _rank(per_level)
+        columns = np.stack([per_profile, table @ ranks], axis=1)
+        spread = np.sqrt(per_level @ ranks**2)
+        return np.array([_correlate_ranks(order.gather(columns), spread) for order in orders])
 
     return evaluate
 
 
-def _correlate_ranks(table: FloatArray) -> float:
-    """Pearson of the mean ranks, both centred on 0: the sums of squares need no correction for the means."""
-    per_x, per_y = table.sum(axis=0), table.sum(axis=1)
-    total = per_x.sum()
-    if total < 2 or np.count_nonzero(per_x) < 2 or np.count_nonzero(per_y) < 2:
+def _rank(weights: FloatArray) -> FloatArray:
+    """Mean ranks centred on 0: the sums of squares need no correction for the means."""
+    ranks: FloatArray = np.cumsum(weights) - weights / 2 - weights.sum() / 2
+    return ranks
+
+
+def _correlate_ranks(columns: FloatArray, spread: float) -> float:
+    """Pearson of mean ranks: weight of each distinct score and the sum of the judgments' ranks there, in order."""
+    weights, sums = columns.T
+    if np.count_nonzero(weights) < 2:
         return float("nan")
-    rank_x, rank_y = (np.cumsum(per) - per / 2 - total / 2 for per in (per_x, per_y))
-    value = (rank_y @ table @ rank_x) / np.sqrt(per_x @ rank_x**2) / np.sqrt(per_y @ rank_y**2)
-    return float(np.clip(value, -1, 1))
+    ranks = _rank(weights)
+    return float(np.clip((sums @ ranks) / np.sqrt(weights @ ranks**2) / spread, -1, 1))
 
 
 def _sort_profiles(scores: FloatArray) -> _Order:
@@ -196,7 +203,7 @@ def _sort_profiles(scores: FloatArray) -> _Order:
     return _Order(order, starts, folds if len(starts) < len(order) else np.append(order, len(order))[folds])
 
 
-PREPARERS: Mapping[str, Callable[[str, _Data], Callable[[FloatArray], FloatArray]]] = MappingProxyType(
+PREPARERS: Mapping[str, Callable[[JointRows], Evaluate]] = MappingProxyType(
     {
         "pearson": _prepare_pearson,
         "spearman": _prepare_spearman,

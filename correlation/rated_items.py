@@ -40,6 +40,11 @@ def select_judgments(protocol: Protocol, data: RatedItems, *, criterion: str | N
     return used
 
 
+def repools(protocol: Protocol, interval: IntervalRequest) -> bool:
+    """Whether resampling raters changes the pooled ratings, which are then pooled anew in each resample."""
+    return "raters" in interval.resampled and protocol.ratings != "each"
+
+
 def pool_ratings(rule: str, table: JudgmentTable, used: BoolArray) -> tuple[IntArray, FloatArray]:
     """Item and target of every observation: each used judgment, or each judged item with its mean."""
     item, value = table.item[used], table.value[used]
@@ -130,7 +135,7 @@ def _prepare_draws(
 ) -> Estimated:
     """The row's estimator. Missing in one draw is missing in all, so that all draws share their units."""
     table = data.judgments
-    repool = "raters" in interval.resampled and protocol.ratings != "each"
+    repool = repools(protocol, interval)
     if repool and (measure.level != "item" or protocol.ratings not in REPOOLED):
         raise CorrelationInputError(
             f"raters of pooled ratings can be resampled for {', '.join(REPOOLED)} at level 'item', "

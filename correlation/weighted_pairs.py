@@ -131,24 +131,26 @@ def order_folds(n: int) -> IntArray:
 def count_larger(table: FloatArray) -> FloatArray:
     """Weight of the pairs whose member of level k in y has the larger x, the other being of level l in y.
 
-    `table` has shape (n_resamples, n_levels_y, size), its last axis in the order of `order_folds`. Returns
-    (n_resamples, n_levels_y, n_levels_y). Each step pairs neighbours and adds them up: half the levels are left, so all
+    `table` has shape (size, n_levels_y), its first axis in the order of `order_folds`; it is used up. Returns
+    (n_levels_y, n_levels_y). Each step pairs neighbours and adds them up in place: half the levels are left, so all
     steps together cost two, where running sums would wait for one another.
     """
-    larger = np.zeros((*table.shape[:2], table.shape[1]))
-    while table.shape[2] > MOST_UNFOLDED:
-        half = table.shape[2] // 2
-        lower, upper = table[:, :, :half], table[:, :, half:]
-        larger += upper @ lower.transpose(0, 2, 1)
-        table = lower + upper
-    running = np.cumsum(table, axis=2) - table
-    larger += table @ running.transpose(0, 2, 1)
+    larger = np.zeros((table.shape[1], table.shape[1]))
+    while len(table) > MOST_UNFOLDED:
+        half = len(table) // 2
+        lower, upper = table[:half], table[half:]
+        larger += upper.T @ lower
+        table = np.add(lower, upper, out=lower)
+    running = np.cumsum(table, axis=0) - table
+    larger += table.T @ running
     return larger
 
 
 def count_ties_of_table(table: FloatArray) -> WeightedPairs:
-    """Ties and sizes of cross tables whose levels of x may be in any order; no pair is put in order yet."""
-    return WeightedPairs(*_summarise(table, np.zeros((*table.shape[:2], table.shape[1]))))
+    """Ties and size of one cross table (n_levels_x, n_levels_y), its levels of x in any order; no pair is put in order
+    yet, all fields have shape (1,)."""
+    by_level = np.ascontiguousarray(table.T)[None]
+    return WeightedPairs(*_summarise(by_level, np.zeros((1, table.shape[1], table.shape[1]))))
 
 
 def _summarise(table: FloatArray, larger_a: FloatArray) -> tuple[FloatArray, ...]:

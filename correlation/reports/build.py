@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from math import comb
 
 import numpy as np
 
+from correlation.comparison_tests import DEFAULT_RESAMPLES, choose_resamples
 from correlation.errors import CorrelationInputError
-from correlation.evaluate import evaluate_protocol
+from correlation.evaluate_metrics import evaluate_metrics
 from correlation.inputs import JudgedPairs, RatedItems
 from correlation.protocol_row import ProtocolRow
 from correlation.recipe import Protocol
@@ -33,7 +35,8 @@ def build_report(
     data_by_metric: Mapping[str, RatedItems | JudgedPairs],
     *,
     rng: np.random.Generator | int,
-    resamples: int = 1000,
+    resamples: int | None = None,
+    test_resamples: int | None = None,
     clusters: Sequence[str] | None = None,
     method: str | None = "percentile",
     test: str | None = "perm-both",
@@ -43,6 +46,7 @@ def build_report(
     signatures: Mapping[str, str] | None = None,
     title: str = "",
     watch: Watcher | None = None,
+    processes: int = 1,
 ) -> Report:
     """Evaluate a protocol for several metrics and put everything that a paper needs into one value.
 
@@ -55,7 +59,9 @@ def build_report(
     rng
         A seed, or a generator from which one is drawn; the report keeps the seed, which makes the same report again.
     resamples
-        Of every bootstrap and every permutation test.
+        Of every interval and every test; by default 1,000, and for tests as many more as `choose_resamples` wants.
+    test_resamples
+        Of every test, where it is to be another number.
     clusters
         What the intervals resample: `images`, `raters`, `systems`, `rows`, or several for their product; by default
         the systems where all measures are at system level, else the images.
@@ -71,6 +77,8 @@ def build_report(
     watch
         Called before every step with its name (a metric, `differences`, `human ceiling`), how many are done and how
         many there are.
+    processes
+        How many may resample; more than one change no bit of the report.
 
     Raises
     ------
@@ -94,21 +102,24 @@ def build_report(
     _check_judgments(data_by_metric)
     seed = int(rng.integers(2**32)) if isinstance(rng, np.random.Generator) else int(rng)
     axes = tuple(clusters) if clusters is not None else _choose_clusters(protocol)
+    if resamples is None and test_resamples is None:
+        test_resamples = choose_resamples(comb(len(data_by_metric), 2), alpha=alpha)
     design = ReportDesign(
         method=method,
         clusters=() if method == "fisher" and test != "bootstrap" else axes,
         test=test,
         correction=correction,
         alpha=alpha,
-        resamples=resamples,
+        resamples=DEFAULT_RESAMPLES if resamples is None else resamples,
         seed=seed,
+        test_resamples=test_resamples,
     )
     steps = _Steps(watch, len(data_by_metric) + 2)
-    rows = _evaluate(protocol, data_by_metric, design, steps)
+    rows = _evaluate(protocol, data_by_metric, design, steps, processes)
     measures = tuple(dict.fromkeys(row.measure for row in rows))
     notes: list[str] = []
     steps.begin("differences")
-    differences, letters = compare_measures(protocol, data_by_metric, measures, design, notes)
+    differences, letters = compare_measures(protocol, data_by_metric, measures, design, notes, processes=processes)
     steps.begin("human ceiling")
     found = measure_ceilings(protocol, next(iter(data_by_metric.values())), measures, ceilings, design, notes)
     names = _order_metrics(rows, choose_ranking(measures))
@@ -160,13 +171,15 @@ def _evaluate(
     data_by_metric: Mapping[str, RatedItems | JudgedPairs],
     design: ReportDesign,
     steps: _Steps,
+    processes: int,
 ) -> list[ReportRow]:
-    rows = []
-    for name, data in data_by_metric.items():
+    rows: list[ReportRow] = []
+    evaluated = evaluate_metrics(
+        protocol, data_by_metric, interval=design.interval, seed=design.seed, processes=processes
+    )
+    for name in data_by_metric:
         steps.begin(name)
-        # Every metric is resampled alike, so each begins with the same seed.
-        evaluated = evaluate_protocol(protocol, data, interval=design.interval, rng=np.random.default_rng(design.seed))
-        rows += [_make_row(name, row) for row in evaluated]
+        rows += [_make_row(name, row) for row in next(evaluated)[1]]
     return rows
 
 

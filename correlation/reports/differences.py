@@ -27,6 +27,8 @@ def compare_measures(
     measures: Sequence[ReportMeasure],
     design: ReportDesign,
     notes: list[str],
+    *,
+    processes: int = 1,
 ) -> tuple[tuple[ReportDifference, ...], dict[tuple[str, ReportMeasure], str]]:
     """All differences, and the letter of each metric at each measure; what cannot be tested is noted."""
     differences: list[ReportDifference] = []
@@ -35,7 +37,7 @@ def compare_measures(
         return (), {}
     notes += find_too_few(design.comparison, comb(len(data_by_metric), 2))
     for measure in measures:
-        table = compare_at(protocol, data_by_metric, measure, design.comparison, seed=design.seed)
+        table = compare_at(protocol, data_by_metric, measure, design.comparison, seed=design.seed, processes=processes)
         if isinstance(table, str):
             notes.append(table)
             continue
@@ -72,6 +74,7 @@ def compare_at(
     request: ComparisonRequest,
     *,
     seed: int,
+    processes: int = 1,
 ) -> ComparisonTable | str:
     """The table of all differences at a measure, or a sentence that says why there is none.
 
@@ -90,8 +93,8 @@ def compare_at(
             f"a value is a mean over {n_draws} draws of references"
         )
     if pairs:
-        return _compare_votes(pairs, measure, request, rng)
-    return _compare_ratings(protocol, rated, measure, request, rng)
+        return _compare_votes(pairs, measure, request, rng, processes)
+    return _compare_ratings(protocol, rated, measure, request, rng, processes)
 
 
 def find_too_few(request: ComparisonRequest, n_pairs: int) -> list[str]:
@@ -143,7 +146,11 @@ def _credit(data: JudgedPairs, mean_vote: FloatArray, ties: str) -> FloatArray:
 
 
 def _compare_votes(
-    pairs: Mapping[str, JudgedPairs], measure: ReportMeasure, request: ComparisonRequest, rng: np.random.Generator
+    pairs: Mapping[str, JudgedPairs],
+    measure: ReportMeasure,
+    request: ComparisonRequest,
+    rng: np.random.Generator,
+    processes: int,
 ) -> ComparisonTable:
     votes = next(iter(pairs.values())).votes
     return compare_metrics(
@@ -154,6 +161,7 @@ def _compare_votes(
         request=request,
         groups=votes.image,
         rng=rng,
+        processes=processes,
     )
 
 
@@ -163,6 +171,7 @@ def _compare_ratings(
     measure: ReportMeasure,
     request: ComparisonRequest,
     rng: np.random.Generator,
+    processes: int,
 ) -> ComparisonTable:
     first = next(iter(rated.values()))
     table = first.judgments
@@ -179,4 +188,5 @@ def _compare_ratings(
         raters=table.rater[used] if protocol.ratings == "each" else None,
         items=table.items[item],
         rng=rng,
+        processes=processes,
     )

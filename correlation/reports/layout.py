@@ -116,7 +116,9 @@ def write_sentences(report: Report) -> tuple[str, ...]:
         times = f", {design.resamples:,} resamples" if design.method in ("percentile", "bca") else ""
         sentences.append(f"In brackets: {share}{over}{times}.")
     if report.differences:
-        times = "" if design.test == "williams" else f", {design.resamples:,} resamples"
+        times = (
+            f", {design.comparison.n_resamples:,} resamples" if design.comparison and design.test != "williams" else ""
+        )
         sentences.append(
             f"Letters: rank clusters; every metric differs from every metric with a later letter "
             f"({design.test}{times}, {CORRECTIONS[design.correction]}, alpha {design.alpha:g})."

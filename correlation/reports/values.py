@@ -127,9 +127,11 @@ class ReportDesign:
     test, correction, alpha
         As in `ComparisonRequest`; no test = no differences. 1 - alpha is the confidence of the intervals.
     resamples
-        Of every bootstrap and every permutation test.
+        Of every interval.
     seed
         An integer that, given as `rng`, makes the same report byte for byte.
+    test_resamples
+        Permutations or resamples of every test; None where they are as many as `resamples`.
     """
 
     method: str | None
@@ -139,6 +141,7 @@ class ReportDesign:
     alpha: float
     resamples: int
     seed: int
+    test_resamples: int | None = None
 
     def __post_init__(self) -> None:
         # What the engine refuses is refused before anything is computed.
@@ -155,7 +158,8 @@ class ReportDesign:
         if self.test is None:
             return None
         resampled = self.clusters if self.test == "bootstrap" else ()
-        return ComparisonRequest(self.test, resampled, self.resamples, self.correction, self.alpha)
+        times = self.resamples if self.test_resamples is None else self.test_resamples
+        return ComparisonRequest(self.test, resampled, times, self.correction, self.alpha)
 
     @property
     def signature(self) -> str:

@@ -15,6 +15,7 @@ def compare_observations(
     request: ComparisonRequest,
     seed: int = 0,
     watch: Watcher | None = None,
+    processes: int = 1,
 ) -> Report:
     """Test every difference between the metrics at every measure of the protocol.
 
@@ -23,12 +24,13 @@ def compare_observations(
         request: The test, its correction over all pairs, and what a bootstrap resamples.
         seed: Fixes every draw.
         watch: Told before every step what begins, how many steps are done and how many there are.
+        processes: How many may resample; more than one change no bit of the report.
 
     Raises:
         CorrelationInputError: There are fewer than two metrics, the test does not fit the protocol, or raters that
             are no persons are to be resampled.
     """
-    return report_observations(gathered, comparison=request, ceilings=(), seed=seed, watch=watch)
+    return report_observations(gathered, comparison=request, ceilings=(), seed=seed, watch=watch, processes=processes)
 
 
 def check_metrics(names: Sequence[str]) -> None:

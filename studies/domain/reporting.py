@@ -39,6 +39,7 @@ def report_observations(
     ceilings: Sequence[str] | None = None,
     seed: int = 0,
     watch: Watcher | None = None,
+    processes: int = 1,
 ) -> Report:
     """Return everything that a paper needs.
 
@@ -51,6 +52,7 @@ def report_observations(
             protocol and in those in which papers give it.
         seed: Fixes every draw.
         watch: Told before every step what begins, how many steps are done and how many there are.
+        processes: How many may resample; more than one change no bit of the report.
 
     Raises:
         CorrelationInputError: There is no metric, or only one where differences are to be tested; the judgments do
@@ -61,14 +63,14 @@ def report_observations(
             f"study {gathered.study.name}: two metrics with scores are needed for a comparison, "
             f"there are {len(gathered.metrics)}; manage.py score {gathered.study.name}"
         )
-    made = interval or comparison
     clusters = next((each.resampled for each in (interval, comparison) if each and each.resampled), ())
     refuse_placeholders(gathered, clusters)
     report = build_report(
         gathered.protocol,
         {each.metric: gathered.judgments.make_data(each.scores, gathered.protocol) for each in gathered.metrics},
         rng=seed,
-        resamples=made.n_resamples if made else 1,
+        resamples=made.n_resamples if (made := interval or comparison) else 1,
+        test_resamples=comparison.n_resamples if comparison else None,
         clusters=clusters or None,
         method=interval.method if interval else None,
         test=comparison.test if comparison else None,
@@ -77,6 +79,7 @@ def report_observations(
         signatures={each.metric: sign_run(each.run) for each in gathered.metrics},
         title=gathered.study.name,
         watch=watch,
+        processes=processes,
     )
     if ceilings is None and gathered.judgments.has_placeholders:
         return replace(report, notes=(*report.notes, "no human ceiling: raters are placeholders, not persons"))
@@ -91,6 +94,7 @@ def correlate_observations(
     with_ceilings: bool = False,
     seed: int = 0,
     watch: Watcher | None = None,
+    processes: int = 1,
 ) -> Correlated:
     """Return the rows of the protocol, in the order of the metrics gathered, and the report that they are from.
 
@@ -100,7 +104,13 @@ def correlate_observations(
         return Correlated((), None)
     ceilings = None if with_ceilings else ()
     report = report_observations(
-        gathered, interval=interval, comparison=comparison, ceilings=ceilings, seed=seed, watch=watch
+        gathered,
+        interval=interval,
+        comparison=comparison,
+        ceilings=ceilings,
+        seed=seed,
+        watch=watch,
+        processes=processes,
     )
     made_by = sign_interval(interval, seed=seed)
     rows = [

@@ -4,25 +4,33 @@ import sys
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from math import comb
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
 from tqdm import tqdm
 
-from correlation.comparison_tests import TESTS, ComparisonRequest
+from correlation.comparison_tests import TESTS, ComparisonRequest, choose_resamples
 from correlation.intervals import INTERVALS, IntervalRequest
 from correlation.multiple import CORRECTIONS
 from correlation.resampling import AXES
 from studies.management.printing import split_names
 
 RESAMPLES = 1000
+SAME_BYTES = "how many may resample; the result is the same byte for byte (default: 1)"
 
 
-def add_resampling_arguments(parser: CommandParser) -> None:
-    """Add how often is resampled, and the seed that fixes every draw."""
-    parser.add_argument("--resamples", type=int, default=RESAMPLES, metavar="N", help="default: %(default)s")
-    parser.add_argument("--seed", type=_read_seed, default=0, metavar="S", help="same seed, same numbers (default: 0)")
+def add_resampling_arguments(parser: CommandParser, *, has_tests: bool = False) -> None:
+    """Add how often is resampled, and the seed that fixes every draw; and, where there are tests, with how many
+    processes."""
+    if has_tests:
+        more = f"default: {RESAMPLES}; for tests so many more that their correction over all pairs can be met"
+        parser.add_argument("--resamples", type=int, metavar="N", help=more)
+        parser.add_argument("--processes", type=_read_count, default=1, metavar="N", help=SAME_BYTES)
+    else:
+        parser.add_argument("--resamples", type=int, default=RESAMPLES, metavar="N", help="default: %(default)s")
+    parser.add_argument("--seed", type=read_seed, default=0, metavar="S", help="same seed, same numbers (default: 0)")
 
 
 def add_interval_arguments(parser: CommandParser) -> None:
@@ -31,7 +39,7 @@ def add_interval_arguments(parser: CommandParser) -> None:
     parser.add_argument(
         "--method", choices=INTERVALS, metavar="NAME", help=f"{', '.join(INTERVALS)} (default: percentile)"
     )
-    add_resampling_arguments(parser)
+    add_resampling_arguments(parser, has_tests=True)
 
 
 def add_report_arguments(parser: CommandParser) -> None:
@@ -51,17 +59,19 @@ def add_test_arguments(parser: CommandParser, *, default: str | None) -> None:
     )
 
 
-def read_comparison(chosen: Mapping[str, Any]) -> ComparisonRequest | None:
+def read_comparison(chosen: Mapping[str, Any], *, n_metrics: int) -> ComparisonRequest | None:
     """Return the test that the arguments ask for; a bootstrap resamples images unless told otherwise.
 
-    Where a command makes intervals too, `--ci` may be for these alone.
+    Where it is not said how often to resample, it is as often as the pairs of `n_metrics` need. Where a command makes
+    intervals too, `--ci` may be for these alone.
     """
     if not chosen["test"]:
         return None
     axes = tuple(split_names(chosen["ci"])) or (("images",) if chosen["test"] == "bootstrap" else ())
     if "method" in chosen and chosen["test"] != "bootstrap":
         axes = ()
-    return ComparisonRequest(chosen["test"], axes, n_resamples=chosen["resamples"], correction=chosen["correction"])
+    resamples = chosen["resamples"] if chosen["resamples"] is not None else choose_resamples(comb(n_metrics, 2))
+    return ComparisonRequest(chosen["test"], axes, n_resamples=resamples, correction=chosen["correction"])
 
 
 def read_interval(chosen: Mapping[str, Any]) -> IntervalRequest | None:
@@ -69,7 +79,8 @@ def read_interval(chosen: Mapping[str, Any]) -> IntervalRequest | None:
     axes = tuple(split_names(chosen["ci"]))
     if not axes and not chosen["method"]:
         return None
-    return IntervalRequest(chosen["method"] or "percentile", axes, n_resamples=chosen["resamples"])
+    resamples = RESAMPLES if chosen["resamples"] is None else chosen["resamples"]
+    return IntervalRequest(chosen["method"] or "percentile", axes, n_resamples=resamples)
 
 
 def show_progress(steps: Any, *, total: int, label: str) -> Any:
@@ -90,7 +101,14 @@ def watch_steps() -> Iterator[Callable[[str, int, int], None]]:
         yield watch
 
 
-def _read_seed(text: str) -> int:
+def _read_count(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise ArgumentTypeError(f"a number of processes is a whole number from 1, got {text!r}")
+    return int(text)
+
+
+def read_seed(text: str) -> int:
+    """Return a seed, for argparse."""
     if not text.isdecimal():
         raise ArgumentTypeError(f"a seed is a whole number from 0, got {text!r}")
     return int(text)

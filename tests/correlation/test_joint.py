@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from correlation.joint import prepare_joint
+from correlation.joint import arrange_jointly
 from correlation.resampling import BootstrapPlan, Units
 
 N_ITEMS, PER_ITEM = 30, 4
@@ -28,7 +28,7 @@ def test_values_are_those_of_the_repeated_rows(coefficient, oracle):
     units = Units.build(images=item, raters=rater)
     plan = BootstrapPlan(("images", "raters"), 6, 9)
 
-    estimate = prepare_joint(coefficient, scores, judgments, units)
+    estimate = arrange_jointly(coefficient, scores, judgments, units).prepare()
 
     for counts in plan.iterate(units):
         drawn = [np.repeat(np.arange(len(item)), row.astype(int)) for row in units.weigh(counts)]
@@ -40,8 +40,8 @@ def test_rows_that_share_nothing_are_not_done_together():
     rng = np.random.default_rng(0)
     units = Units.build(rows=np.arange(50))
 
-    assert prepare_joint("pearson", rng.normal(size=(2, 50)), rng.normal(size=50), units) is None
+    assert arrange_jointly("pearson", rng.normal(size=(2, 50)), rng.normal(size=50), units) is None
 
 
 def test_no_rows_are_not_done_together():
-    assert prepare_joint("pearson", np.empty((2, 0)), np.empty(0), Units.build()) is None
+    assert arrange_jointly("pearson", np.empty((2, 0)), np.empty(0), Units.build()) is None

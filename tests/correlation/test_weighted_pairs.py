@@ -25,10 +25,10 @@ def test_folded_cross_tables_have_the_same_counts(levels_x):
     rng = np.random.default_rng(8)
     table = rng.integers(3, size=(4, levels_x))
     y, x = (axis.reshape(-1).repeat(table.reshape(-1)).astype(float) for axis in np.indices(table.shape))
-    padded = np.hstack([table, np.zeros((4, 1))])
-    folded = padded[None, :, order_folds(levels_x)]
+    padded = np.vstack([table.T, np.zeros((1, 4))])
+    folded = padded[order_folds(levels_x)]
 
-    pairs = count_ties_of_table(folded).put_in_order(count_larger(folded))
+    pairs = count_ties_of_table(folded).put_in_order(count_larger(folded)[None])
 
     expected = count_pairs(x, y)
     assert [getattr(pairs, f)[0] for f in FIELDS] == [getattr(expected, f) for f in FIELDS]

@@ -20,19 +20,21 @@ class Command(BaseCommand):
         parser.add_argument("metrics", nargs="*", metavar="METRIC", help="two or more (default: all with scores)")
         add_test_arguments(parser, default="perm-both")
         parser.add_argument("--ci", default="", metavar="A,B", help="what the bootstrap resamples (default: images)")
-        add_resampling_arguments(parser)
+        add_resampling_arguments(parser, has_tests=True)
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         study = find_study(chosen["study"])
         with say_refusals(), watch_steps() as watch:
             check_metrics(chosen["metrics"])
-            request = read_comparison(chosen)
             gathered = gather_observations(
                 study,
                 protocol=chosen["protocol"],
                 protocol_options=chosen["option"],
                 metrics=chosen["metrics"] or None,
             )
-            report = compare_observations(gathered, request=request, seed=chosen["seed"], watch=watch)
+            request = read_comparison(chosen, n_metrics=len(gathered.metrics))
+            report = compare_observations(
+                gathered, request=request, seed=chosen["seed"], watch=watch, processes=chosen["processes"]
+            )
         self.stdout.write(report.to_json() if chosen["json"] else print_comparison(report))

@@ -31,10 +31,11 @@ class Command(BaseCommand):
             found = correlate_observations(
                 gathered,
                 interval=read_interval(chosen),
-                comparison=read_comparison(chosen),
+                comparison=read_comparison(chosen, n_metrics=len(gathered.metrics)),
                 with_ceilings=bool(chosen["out"]),
                 seed=chosen["seed"],
                 watch=watch,
+                processes=chosen["processes"],
             )
             write_report(found, chosen["out"])
         for note in list_notes(gathered, asked=study, chosen=chosen):
