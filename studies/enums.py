@@ -30,12 +30,16 @@ class StudyState(TextChoices):
 
 
 class AssignmentState(TextChoices):
-    """A lease is live while leased or submitted; expired and returned leases free their place."""
+    """A lease is live while leased or submitted; expired and returned leases free their place.
+
+    A retaken one was submitted in an attempt at the qualification that failed.
+    """
 
     LEASED = "leased", "Leased"
     SUBMITTED = "submitted", "Submitted"
     EXPIRED = "expired", "Expired"
     RETURNED = "returned", "Returned"
+    RETAKEN = "retaken", "Taken again"
 
 
 class RaterOutcome(TextChoices):

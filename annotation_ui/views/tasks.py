@@ -1,7 +1,6 @@
 """The task that a rater works on: shown, submitted, or given back."""
 
 import logging
-from secrets import SystemRandom
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -24,7 +23,7 @@ logger = logging.getLogger(__name__)
 @require_safe
 @for_raters
 def show_task(request: HttpRequest, visit: Visit) -> HttpResponse:
-    assignment = lease_task(visit.rater, now=timezone.now(), rng=SystemRandom())
+    assignment = lease_task(visit.rater, now=timezone.now())
     if assignment is None:
         return redirect("annotation_ui:thanks", visit.study.join_token)
     return _render_task(request, visit, assignment, _build_form(visit, assignment))

@@ -1,19 +1,23 @@
 """Database triggers that keep what raters judge as it was from the moment their study starts.
 
-They are put in place after every migration rather than by one: SQLite rebuilds a table to alter it, which drops the
-triggers of that table, and refuses to rename a table that a trigger of another table names.
+These, and those that keep places true, are put in place after every migration rather than by one: SQLite rebuilds a
+table to alter it, which drops the triggers of that table, and refuses to rename a table that a trigger of another
+table names.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from studies.domain.place_triggers import TABLES, list_creating, list_dropping
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What of a table is kept: a change of `columns` (of anything if empty), or a deletion, is refused.
+    """What of a table is kept: a change of `columns` (of anything if empty), a deletion or an addition is refused.
 
     `started` is the FROM and WHERE of a query that finds a row if `{row}` (OLD or NEW) belongs to a started study.
     """
@@ -22,6 +26,7 @@ class Rule:
     thing: str
     columns: tuple[str, ...]
     started: str
+    events: tuple[str, ...] = ("UPDATE", "DELETE")
 
 
 _OF_ITEMS: Final = (
@@ -34,6 +39,7 @@ RULES: Final = (
         thing="a task of a study",
         columns=(),
         started="FROM studies_study study WHERE study.started_at IS NOT NULL AND study.id = {row}.study_id",
+        events=("INSERT", "UPDATE", "DELETE"),
     ),
     Rule(
         table="studies_item",
@@ -43,6 +49,7 @@ RULES: Final = (
             "FROM studies_task task JOIN studies_study study ON study.id = task.study_id "
             "WHERE study.started_at IS NOT NULL AND task.id = {row}.task_id"
         ),
+        events=("INSERT", "UPDATE", "DELETE"),
     ),
     Rule(
         table="studies_candidate",
@@ -51,6 +58,13 @@ RULES: Final = (
         started=_OF_ITEMS
         + "(item.candidate_id = {row}.id OR item.other_candidate_id = {row}.id "
         + "OR item.caption_set_id = {row}.caption_set_id)",
+    ),
+    Rule(
+        table="studies_candidate",
+        thing="a caption set judged in a study",
+        columns=(),
+        started=_OF_ITEMS + "item.caption_set_id = {row}.caption_set_id",
+        events=("INSERT",),
     ),
     Rule(
         table="studies_reference",
@@ -64,22 +78,26 @@ RULES: Final = (
 def install_triggers(using: str) -> None:
     """Put the triggers of this version in place of any that are there; nothing where the tables are not there yet."""
     connection = connections[using]
-    _run(connection, _DROP)
-    if {rule.table for rule in RULES} <= set(connection.introspection.table_names()):
-        _run(connection, _CREATE)
+    _run(connection, _DROP, list_dropping)
+    if {rule.table for rule in RULES} | set(TABLES) <= set(connection.introspection.table_names()):
+        _run(connection, _CREATE, list_creating)
 
 
 def drop_triggers(using: str) -> None:
     """Take the triggers away, for a migration or to empty the tables row by row."""
-    _run(connections[using], _DROP)
+    _run(connections[using], _DROP, list_dropping)
 
 
-def _run(connection: BaseDatabaseWrapper, statements: dict[str, Any]) -> None:
+def _run(
+    connection: BaseDatabaseWrapper, statements: dict[str, Any], of_places: Callable[[str], tuple[str, ...]]
+) -> None:
     with connection.cursor() as cursor:
         for rule in RULES:
-            for event in ("UPDATE", "DELETE"):
+            for event in rule.events:
                 for statement in statements[connection.vendor](rule, event):
                     cursor.execute(statement)
+        for statement in of_places(connection.vendor):
+            cursor.execute(statement)
 
 
 def _name(rule: Rule, event: str) -> str:
@@ -87,11 +105,11 @@ def _name(rule: Rule, event: str) -> str:
 
 
 def _explain(rule: Rule) -> str:
-    return f"{rule.thing} that has started cannot be changed or deleted; a change needs a new study"
+    return f"{rule.thing} that has started cannot be added, changed or deleted; a change needs a new study"
 
 
 def _build_conditions(rule: Rule, event: str, *, differs: str) -> str:
-    rows = ("OLD", "NEW") if event == "UPDATE" else ("OLD",)
+    rows = {"INSERT": ("NEW",), "UPDATE": ("OLD", "NEW"), "DELETE": ("OLD",)}[event]
     started = " OR ".join(f"EXISTS (SELECT 1 {rule.started.format(row=row)})" for row in rows)
     changed = " OR ".join(f"OLD.{column} {differs} NEW.{column}" for column in rule.columns)
     return f"({changed}) AND ({started})" if changed and event == "UPDATE" else started
@@ -107,7 +125,7 @@ def _create_for_sqlite(rule: Rule, event: str) -> tuple[str, ...]:
 
 def _create_for_postgresql(rule: Rule, event: str) -> tuple[str, ...]:
     condition = _build_conditions(rule, event, differs="IS DISTINCT FROM")
-    result = "NEW" if event == "UPDATE" else "OLD"
+    result = "OLD" if event == "DELETE" else "NEW"
     name = _name(rule, event)
     return (
         f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF {condition} THEN "

@@ -1,6 +1,8 @@
 """Raters join a study under a random pseudonym and agree to its terms."""
 
 import hmac
+import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from random import Random
@@ -38,8 +40,11 @@ def join_study(
     rng: Random,
     participant: Participant | None = None,
     key: str = "",
+    nonce: str = "",
 ) -> Rater:
     """Return a rater who has agreed to this version: a new one, or the one that the participant already is.
+
+    A form that is sent twice makes one rater, also where both come in at the same moment.
 
     Args:
         study: The study joined.
@@ -48,11 +53,19 @@ def join_study(
         rng: Makes the pseudonym; `secrets.SystemRandom()` outside of tests, so that nobody can guess one.
         participant: Who a panel says it is. Kept apart from all judgments; None if nobody said.
         key: The secret of `hash_identity`; needed with a participant only.
+        nonce: What `make_nonce` put into the form; empty if there was no form.
     """
     identity_hash = _keep_identity(participant, key=key, now=now) if participant else ""
-    rater = _find_rater(study, identity_hash) or _create_rater(study, now=now, rng=rng, identity_hash=identity_hash)
+    # Who it is goes before which form it was: two people may send one form from a shared computer.
+    known = {"identity_hash": identity_hash} if identity_hash else {"join_nonce": nonce} if nonce else {}
+    rater = _find_rater(study, known) or _create_rater(study, known, now=now, rng=rng)
     give_consent(rater, version=version, now=now)
     return rater
+
+
+def make_nonce() -> str:
+    """Return what a consent form carries so that it joins once however often it is sent."""
+    return secrets.token_urlsafe(16)
 
 
 def give_consent(rater: Rater, *, version: StudyVersion, now: datetime) -> None:
@@ -75,21 +88,19 @@ def _keep_identity(participant: Participant, *, key: str, now: datetime) -> str:
     return identity_hash
 
 
-def _find_rater(study: Study, identity_hash: str) -> Rater | None:
-    return Rater.objects.filter(study=study, identity_hash=identity_hash).first() if identity_hash else None
+def _find_rater(study: Study, known: Mapping[str, str]) -> Rater | None:
+    return Rater.objects.filter(study=study, **known).first() if known else None
 
 
-def _create_rater(study: Study, *, now: datetime, rng: Random, identity_hash: str) -> Rater:
+def _create_rater(study: Study, known: Mapping[str, str], *, now: datetime, rng: Random) -> Rater:
     """Create a rater; where two requests create the same participant at once, both return the same one."""
     while True:
         pseudonym = "".join(rng.choices(_LETTERS, k=_LENGTH))
         try:
             with transaction.atomic():
-                return Rater.objects.create(
-                    study=study, pseudonym=pseudonym, identity_hash=identity_hash, joined_at=now
-                )
+                return Rater.objects.create(study=study, pseudonym=pseudonym, joined_at=now, **known)
         except IntegrityError:
             # Either the pseudonym is taken, then another is tried, or the participant came in meanwhile.
-            known = _find_rater(study, identity_hash)
-            if known:
-                return known
+            rater = _find_rater(study, known)
+            if rater:
+                return rater

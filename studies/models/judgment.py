@@ -9,6 +9,7 @@ from studies.models.study import StudyVersion
 from studies.models.task import Item, Place, Task
 
 LIVE = Q(state__in=[AssignmentState.LEASED, AssignmentState.SUBMITTED])
+WAS_SUBMITTED = (AssignmentState.SUBMITTED, AssignmentState.RETAKEN)
 
 
 class Assignment(models.Model):
@@ -42,8 +43,8 @@ class Assignment(models.Model):
             models.UniqueConstraint(fields=["task", "rater"], condition=LIVE, name="rater_has_task_once"),
             models.CheckConstraint(
                 name="assignment_submitted_iff_time_known",
-                condition=Q(state=AssignmentState.SUBMITTED, submitted_at__isnull=False)
-                | (~Q(state=AssignmentState.SUBMITTED) & Q(submitted_at__isnull=True)),
+                condition=Q(state__in=WAS_SUBMITTED, submitted_at__isnull=False)
+                | (~Q(state__in=WAS_SUBMITTED) & Q(submitted_at__isnull=True)),
             ),
         ]
 

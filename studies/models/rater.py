@@ -22,13 +22,20 @@ class Rater(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
     outcome = models.CharField(max_length=15, choices=RaterOutcome, blank=True)
     language = models.CharField(max_length=10, blank=True, help_text="Of the pages that this rater was shown last.")
+    join_nonce = models.CharField(
+        max_length=40, blank=True, help_text="Of the consent form: sent twice, it makes one rater."
+    )
 
     class Meta:
         ordering = ["pk"]
+        indexes = [models.Index(fields=["identity_hash"], condition=~Q(identity_hash=""), name="raters_by_identity")]
         constraints = [
             models.UniqueConstraint(fields=["study", "pseudonym"], name="pseudonym_once_per_study"),
             models.UniqueConstraint(
                 fields=["study", "identity_hash"], condition=~Q(identity_hash=""), name="identity_once_per_study"
+            ),
+            models.UniqueConstraint(
+                fields=["study", "join_nonce"], condition=~Q(join_nonce=""), name="join_nonce_once_per_study"
             ),
             models.CheckConstraint(
                 name="rater_outcome_iff_finished",

@@ -1,7 +1,6 @@
 """What a rater meets beside the straight way: missing answers, no scripts, two devices, pauses, an end."""
 
 from datetime import timedelta
-from random import Random
 
 import pytest
 from django.utils import timezone
@@ -175,8 +174,7 @@ def test_reference_instead_of_an_image_and_image_without_a_file(page: Page, live
 def _let_others_take_all(study, assignment) -> None:
     """Give the place of an expired assignment to another rater, and leave the other tasks free."""
     expire_leases(study_id=study.pk, now=timezone.now())
-    for number in range(study.tasks.count()):
-        rng = Random(number)
-        other = lease_task(make_rater(study, f"other-{number}"), now=timezone.now(), rng=rng)
+    raters = [make_rater(study, f"other-{number}") for number in range(study.tasks.count())]
+    for other in [lease_task(rater, now=timezone.now()) for rater in raters]:
         if other.task_id != assignment.task_id:
             other.delete()

@@ -117,11 +117,9 @@ def _write_study(
         name=record.name,
         title=record.title,
         kind=record.kind,
-        state=StudyState.CLOSED,
         protocol=record.protocol,
         owner=owner,
         created_at=now,
-        started_at=now,
     )
     _claim(study, name=record.name)
     StudyVersion.objects.create(study=study, number=1, design=record.design.to_json(), created_at=now, created_by=owner)
@@ -139,6 +137,9 @@ def _write_study(
     rater_ids = {rater.pseudonym: rater.pk for rater in _create(Rater, raters, track=track)}
     tasks = [Task(study_id=study.pk, position=position) for position in range(len(record.items))]
     items = _create(Item, _build_items(record, written, _create(Task, tasks, track=track)), track=track)
+    # From here on nothing can be added to it.
+    study.state, study.started_at = StudyState.CLOSED, now
+    study.save(update_fields=["state", "started_at"])
     judgments = [
         Judgment(
             item_id=item.pk,

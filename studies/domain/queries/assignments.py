@@ -1,19 +1,19 @@
-"""What a rater holds, has done and could do."""
+"""What a rater holds, has done and could do. Progress counts main tasks only: they are those with places."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from studies.domain.design import StudyDesign
-from studies.enums import AssignmentState
-from studies.models import Assignment, Place, Rater, Task
+from studies.enums import AssignmentState, TaskRole
+from studies.models import Assignment, Candidate, Item, Place, Rater, Task
 from studies.models.judgment import LIVE
 
 
 @dataclass(frozen=True, slots=True)
 class RaterProgress:
-    """How many tasks a rater has submitted, of how many at most."""
+    """How many main tasks a rater has submitted, of how many at most."""
 
     n_done: int
     n_total: int
@@ -24,8 +24,8 @@ def count_progress(rater: Rater, *, design: StudyDesign) -> RaterProgress:
 
 
 def count_tasks(study_id: int, *, design: StudyDesign) -> int:
-    """Return how many tasks one rater can do at most."""
-    n_tasks = Task.objects.filter(study=study_id).count()
+    """Return how many main tasks one rater can do at most."""
+    n_tasks = Task.objects.filter(study=study_id, role=TaskRole.MAIN).count()
     return min(n_tasks, design.tasks_per_rater or n_tasks)
 
 
@@ -35,11 +35,19 @@ def has_started(rater: Rater) -> bool:
 
 def find_assignment(pk: int, *, rater: Rater) -> Assignment | None:
     """Return an assignment of this rater; None also if it is somebody else's."""
-    return Assignment.objects.filter(pk=pk, rater=rater).select_related("version").first()
+    return Assignment.objects.filter(pk=pk, rater=rater).select_related("version", "task").first()
 
 
 def count_submitted(rater: Rater) -> int:
-    return Assignment.objects.filter(rater=rater, state=AssignmentState.SUBMITTED).count()
+    """Return how many main tasks the rater has submitted."""
+    return Assignment.objects.filter(rater=rater, state=AssignmentState.SUBMITTED, place__isnull=False).count()
+
+
+def tally_sessions(rater: Rater) -> dict[int, int]:
+    """Return session -> number of main tasks submitted in it, of all sessions in which the rater has held one."""
+    held = Assignment.objects.filter(rater=rater, place__isnull=False).order_by()
+    submitted = Count("pk", filter=Q(state=AssignmentState.SUBMITTED))
+    return dict(held.values_list("session").annotate(n=submitted))
 
 
 def find_lease(rater: Rater, *, now: datetime) -> Assignment | None:
@@ -48,26 +56,65 @@ def find_lease(rater: Rater, *, now: datetime) -> Assignment | None:
     return leases.select_related("version", "task").first()
 
 
+def find_last_submitted(rater: Rater) -> Assignment | None:
+    """Return the assignment that the rater submitted last, of whatever stage."""
+    submitted = Assignment.objects.filter(rater=rater, state=AssignmentState.SUBMITTED)
+    return submitted.select_related("version", "task").order_by("-submitted_at", "-pk").first()
+
+
 def list_overdue(*, study_id: int, now: datetime) -> QuerySet[Assignment]:
     """Return the leases of a study whose time has run out while they still hold a place."""
     return Assignment.objects.filter(task__study=study_id, state=AssignmentState.LEASED, expires_at__lte=now)
 
 
-def list_free_places() -> QuerySet[Place]:
-    """Return the places that no live assignment holds, lowest number first."""
-    holders = Assignment.objects.filter(LIVE, place=OuterRef("pk"))
-    return Place.objects.filter(~Exists(holders)).order_by("number")
+def list_tasks_apart(study_id: int) -> list[Task]:
+    """Return the tasks without places, which every rater gets: training, qualification, checks; in their order."""
+    roles = [role for role in TaskRole if role != TaskRole.MAIN]
+    return list(Task.objects.filter(study=study_id, role__in=roles).order_by("position"))
 
 
-def list_needs(rater: Rater) -> list[tuple[int, int]]:
-    """Return (task, number of its live assignments) of the tasks with a free place that the rater has never held."""
-    places = Place.objects.filter(task=OuterRef("pk")).order_by().values("task").annotate(n=Count("pk")).values("n")
-    held = Assignment.objects.filter(rater=rater).values("task")
-    live = Q(assignments__state__in=[AssignmentState.LEASED, AssignmentState.SUBMITTED])
-    tasks = (
-        Task.objects.filter(study=rater.study_id)
-        .exclude(pk__in=held)
-        .annotate(n_live=Count("assignments", filter=live), n_places=Subquery(places))
-        .filter(n_live__lt=F("n_places"))
-    )
-    return list(tasks.order_by().values_list("pk", "n_live"))
+def list_done_apart(rater: Rater) -> frozenset[int]:
+    """Return the tasks without places that the rater has submitted; of a qualification those of this attempt."""
+    done = Assignment.objects.filter(rater=rater, state=AssignmentState.SUBMITTED, place__isnull=True)
+    return frozenset(done.values_list("task", flat=True))
+
+
+def list_own_tasks(rater: Rater) -> frozenset[int]:
+    """Return the tasks of the rater's study that show a caption which the same person wrote, in this study or another.
+
+    A person is known again by the identity that a panel or a personal link gives.
+    """
+    same = Q(author=rater.pk)
+    if rater.identity_hash:
+        same |= Q(author__in=Rater.objects.filter(identity_hash=rater.identity_hash).values("pk"))
+    written = list(Candidate.objects.filter(same).order_by().values_list("pk", "caption_set"))
+    if not written:
+        return frozenset()
+    captions = [pk for pk, _ in written]
+    sets = {caption_set for _, caption_set in written if caption_set is not None}
+    shows = Q(candidate__in=captions) | Q(other_candidate__in=captions) | Q(caption_set__in=sets)
+    items = Item.objects.filter(shows, task__study=rater.study_id).order_by()
+    return frozenset(items.values_list("task", flat=True))
+
+
+def list_open_places(rater: Rater, *, own_tasks: frozenset[int]) -> QuerySet[Place]:
+    """Return the free places of tasks that the rater has never held, those of the tasks in most need first."""
+    held = Assignment.objects.filter(rater=rater, place__isnull=False).order_by().values("task")
+    return _list_free(rater, own_tasks).exclude(task__in=held).order_by("number", "turn")
+
+
+def has_place_left(rater: Rater, *, own_tasks: frozenset[int]) -> bool:
+    """Whether there is a free place on a task that the rater does not hold, be it one that was given back."""
+    live = Assignment.objects.filter(LIVE, rater=rater, place__isnull=False).order_by().values("task")
+    return _list_free(rater, own_tasks).exclude(task__in=live).order_by().exists()
+
+
+def list_wrong_places(study_id: int) -> QuerySet[Place]:
+    """Return the places that say of themselves that they are held while they are not, or the other way round."""
+    live = Exists(Assignment.objects.filter(LIVE, place=OuterRef("pk")))
+    return Place.objects.filter(Q(live, is_held=False) | Q(~live, is_held=True), study=study_id)
+
+
+def _list_free(rater: Rater, own_tasks: frozenset[int]) -> QuerySet[Place]:
+    free = Place.objects.filter(study=rater.study_id, is_held=False)
+    return free.exclude(task__in=own_tasks) if own_tasks else free

@@ -8,7 +8,6 @@ and `done PK` with primary keys of assignments; whatever is printed as done was 
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
-from random import Random
 from threading import Lock
 
 import django
@@ -35,10 +34,9 @@ def _work(pk: int, *, now: datetime, most: int) -> None:
         finally:
             connection.close()
 
-    rng = Random(pk)
     try:
         for _ in range(most):
-            assignment = lease_task(Rater.objects.get(pk=pk), now=now, rng=rng)
+            assignment = lease_task(Rater.objects.get(pk=pk), now=now)
             if assignment is None:
                 return
             _say("leased", assignment.pk)

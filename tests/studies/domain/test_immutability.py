@@ -11,7 +11,7 @@ from studies.models import Candidate, Item, Reference, Study, Task
 from tests.factories.open_studies import make_designed_study, make_open_study
 
 pytestmark = pytest.mark.django_db
-ENDING = "that has started cannot be changed or deleted; a change needs a new study"
+ENDING = "that has started cannot be added, changed or deleted; a change needs a new study"
 
 
 def _refuse(change, *args, **kwargs):

@@ -79,21 +79,21 @@ def test_places_are_free_for_somebody_else() -> None:
     rater = _make_known_rater(study)
     work(rater)
     other = make_rater(study, "other")
-    assert lease_task(other, now=LATER, rng=Random(0)) is None
+    assert lease_task(other, now=LATER) is None
 
     _withdraw(rater)
 
     assert set(Assignment.objects.values_list("state", "submitted_at")) == {(AssignmentState.RETURNED, None)}
     assert Place.objects.filter(is_held=True).count() == 0
     other = make_rater(study, "another")
-    assert lease_task(other, now=LATER, rng=Random(0)) is not None
+    assert lease_task(other, now=LATER) is not None
 
 
 def test_task_in_hand_goes_back_also_where_judgments_stay() -> None:
     study = make_open_study(n_tasks=2)
     rater = _make_known_rater(study)
     work(rater)
-    lease_task(rater, now=NOW + timedelta(minutes=2), rng=Random(0))
+    lease_task(rater, now=NOW + timedelta(minutes=2))
 
     _withdraw(rater, erase=False)
 

@@ -1,7 +1,6 @@
 """Raters at work through the real domain calls, at times that a test says."""
 
 from datetime import timedelta
-from random import Random
 
 from studies.domain.assigning import Answer, lease_task, submit_answers
 from tests.factories.studies import NOW
@@ -12,7 +11,7 @@ def work(rater, *, n_tasks=1, seconds=60, start=NOW, value=1.0):
     done = []
     for number in range(n_tasks):
         leased_at = start + number * timedelta(seconds=seconds)
-        assignment = lease_task(rater, now=leased_at, rng=Random(0))
+        assignment = lease_task(rater, now=leased_at)
         answers = [Answer(item=entry["item"], value=value, elapsed_ms=1000) for entry in assignment.shown]
         submit_answers(assignment, answers=answers, now=leased_at + timedelta(seconds=seconds))
         done.append(assignment)
@@ -21,6 +20,6 @@ def work(rater, *, n_tasks=1, seconds=60, start=NOW, value=1.0):
 
 def finish(rater, *, now=NOW):
     """Let a rater ask for a task when there is none left, which ends their part."""
-    assert lease_task(rater, now=now, rng=Random(0)) is None
+    assert lease_task(rater, now=now) is None
     rater.refresh_from_db()
     return rater

@@ -1,0 +1,45 @@
+"""Hands out tasks and takes answers: right whatever the number of server processes and the order of their steps.
+
+What must hold is held by constraints: a place has one live assignment, a rater has a task once and judges an item
+once. Locks, where the database has them, only save futile attempts.
+"""
+
+from studies.domain.assigning.correcting import correct_answers, find_correctable
+from studies.domain.assigning.grading import GradedItem, grade_training
+from studies.domain.assigning.leasing import begin_session, expire_leases, lease_task, leave_study, return_task
+from studies.domain.assigning.stages import Stage, StageName, find_stage
+from studies.domain.assigning.submitting import submit_answers
+from studies.domain.assigning.values import (
+    Acknowledgment,
+    Answer,
+    CannotCorrect,
+    CannotSubmit,
+    EnoughDone,
+    PlaceTaken,
+    RaterGone,
+    StudyClosed,
+)
+
+__all__ = [
+    "Acknowledgment",
+    "Answer",
+    "CannotCorrect",
+    "CannotSubmit",
+    "EnoughDone",
+    "GradedItem",
+    "PlaceTaken",
+    "RaterGone",
+    "Stage",
+    "StageName",
+    "StudyClosed",
+    "begin_session",
+    "correct_answers",
+    "expire_leases",
+    "find_correctable",
+    "find_stage",
+    "grade_training",
+    "lease_task",
+    "leave_study",
+    "return_task",
+    "submit_answers",
+]

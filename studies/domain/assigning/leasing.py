@@ -1,0 +1,173 @@
+"""Leases: a rater gets a task for some time, and it goes to somebody else when the time is over."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from studies.domain.assigning.holding import hold_again, hold_free_place
+from studies.domain.assigning.locking import lock_rater
+from studies.domain.assigning.stages import StageName, Step, plan_step
+from studies.domain.design import StudyDesign
+from studies.domain.ordering import Shown, arrange_items
+from studies.domain.queries.assignments import (
+    find_lease,
+    has_place_left,
+    list_open_places,
+    list_overdue,
+)
+from studies.domain.queries.versions import load_newest_version
+from studies.enums import AssignmentState, EventKind, RaterOutcome, StudyState
+from studies.models import Assignment, Place, Rater, RaterEvent, Study, StudyVersion, Task
+
+
+def lease_task(rater: Rater, *, now: datetime) -> Assignment | None:
+    """Return the task to work on, which from now on is leased to this rater; the same one until it is submitted.
+
+    Training comes first, then the qualification, then main tasks with checks among them. Of the main tasks it is one
+    that ran out for this rater, if it still has a place; else the one in most need, which has the free place with the
+    lowest number (in an order drawn for the study); else one that the rater gave back, if nobody has taken it. A
+    rater never gets a task that shows a caption of their own.
+
+    None in a pause between sessions, if nothing is left for this rater, or if the study is not open; `find_stage`
+    tells which. A rater for whom an open study has nothing left is finished; one who asks again later gets what has
+    become free since.
+    """
+    return _lease(rater, now=now, begins_session=False)
+
+
+def begin_session(rater: Rater, *, now: datetime) -> Assignment | None:
+    """Like `lease_task`, but end a pause: the first task of the next session."""
+    return _lease(rater, now=now, begins_session=True)
+
+
+def return_task(assignment: Assignment) -> None:
+    """Give the place back at once; nothing happens if the assignment is not leased any more."""
+    leased = Assignment.objects.filter(pk=assignment.pk, state=AssignmentState.LEASED)
+    leased.update(state=AssignmentState.RETURNED)
+
+
+@transaction.atomic
+def leave_study(rater: Rater, *, now: datetime) -> None:
+    """End the rater's part: what is leased goes back, what was submitted stays. Nothing happens after the end."""
+    rater = lock_rater(rater.pk)
+    if rater.outcome:
+        return
+    Assignment.objects.filter(rater=rater, state=AssignmentState.LEASED).update(state=AssignmentState.RETURNED)
+    _end(rater, RaterOutcome.LEFT, now=now)
+    RaterEvent.objects.create(study_id=rater.study_id, rater=rater, kind=EventKind.LEFT, at=now)
+
+
+def expire_leases(*, study_id: int, now: datetime) -> int:
+    """Free the places of leases whose time has run out; return how many were freed."""
+    overdue = list_overdue(study_id=study_id, now=now)
+    if not overdue.exists():
+        return 0
+    with transaction.atomic():
+        # One that is locked is being submitted or freed by somebody else.
+        locked = overdue.select_for_update(skip_locked=True, of=("self",)).order_by("pk")
+        pks = list(locked.values_list("pk", flat=True))
+        return Assignment.objects.filter(pk__in=pks).update(state=AssignmentState.EXPIRED)
+
+
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """What a new lease says, whatever its task."""
+
+    rater: Rater
+    study: Study
+    version: StudyVersion
+    session: int
+    leased_at: datetime
+    expires_at: datetime
+
+
+def _lease(rater: Rater, *, now: datetime, begins_session: bool) -> Assignment | None:
+    held = find_lease(rater, now=now)
+    if held:
+        return held
+    expire_leases(study_id=rater.study_id, now=now)
+    with transaction.atomic():
+        # Two requests of one rater at once must not get two tasks.
+        rater = lock_rater(rater.pk)
+        study = Study.objects.get(pk=rater.study_id)
+        held = find_lease(rater, now=now)
+        if held or study.state != StudyState.OPEN or rater.outcome not in ("", RaterOutcome.FINISHED):
+            return held
+        version = load_newest_version(study)
+        design = StudyDesign.from_json(version.design)
+        step = plan_step(rater, study=study, design=design, begins_session=begins_session)
+        expires_at = now + timedelta(minutes=design.lease_minutes)
+        terms = _Terms(rater, study, version, step.session, leased_at=now, expires_at=expires_at)
+        return _take_step(step, terms)
+
+
+def _take_step(step: Step, terms: _Terms) -> Assignment | None:
+    rater, held = terms.rater, None
+    if step.name == StageName.PAUSE and has_place_left(rater, own_tasks=step.own_tasks):
+        return None
+    if step.task:
+        held = _lease_for_everybody(step.task, terms)
+    elif step.name == StageName.MAIN:
+        held = _lease_place(terms, own_tasks=step.own_tasks)
+    if held is None and not rater.outcome:
+        _end(rater, step.outcome, now=terms.leased_at)
+    elif held and rater.outcome:
+        Rater.objects.filter(pk=rater.pk).update(outcome="", finished_at=None)
+    return held
+
+
+def _end(rater: Rater, outcome: RaterOutcome, *, now: datetime) -> None:
+    Rater.objects.filter(pk=rater.pk).update(finished_at=now, outcome=outcome)
+
+
+def _lease_for_everybody(task: Task, terms: _Terms) -> Assignment:
+    ended = Assignment.objects.select_for_update().filter(
+        rater=terms.rater, task=task, state__in=[AssignmentState.EXPIRED, AssignmentState.RETURNED]
+    )
+    return _resume(ended, terms) or _create(task, None, terms, number=terms.rater.pk)
+
+
+def _lease_place(terms: _Terms, *, own_tasks: frozenset[int]) -> Assignment | None:
+    ended = Assignment.objects.select_for_update().filter(rater=terms.rater, place__isnull=False)
+    free = list_open_places(terms.rater, own_tasks=own_tasks).select_related("task")
+
+    def create(place: Place) -> Assignment:
+        return _create(place.task, place, terms, number=place.number)
+
+    return (
+        _resume(ended.filter(state=AssignmentState.EXPIRED), terms)
+        # First past the places that others are about to take; then, before saying that there is none, waiting for them.
+        or hold_free_place(free, hold=create, skip_locked=True)
+        or hold_free_place(free, hold=create, skip_locked=False)
+        # Others first; but where as many raters as places are invited, nobody else will ever take it.
+        or _resume(ended.filter(state=AssignmentState.RETURNED), terms)
+    )
+
+
+def _resume(ended: QuerySet[Assignment], terms: _Terms) -> Assignment | None:
+    """Lease again what ran out or was given back, so that a page still open on some screen stays good."""
+    changes = {"session": terms.session, "leased_at": terms.leased_at, "expires_at": terms.expires_at}
+    for assignment in ended.order_by("-leased_at"):
+        if hold_again(assignment, state=AssignmentState.LEASED, **changes):
+            return assignment
+    return None
+
+
+def _create(task: Task, place: Place | None, terms: _Terms, *, number: int) -> Assignment:
+    return Assignment.objects.create(
+        task=task,
+        place=place,
+        rater=terms.rater,
+        version=terms.version,
+        session=terms.session,
+        shown=_arrange(task, seed=terms.study.join_token, number=number),
+        leased_at=terms.leased_at,
+        expires_at=terms.expires_at,
+    )
+
+
+def _arrange(task: Task, *, seed: str, number: int) -> list[Shown]:
+    items = task.items.select_related("caption_set").prefetch_related("caption_set__candidates")
+    return arrange_items(list(items), seed=seed, task_position=task.position, place_number=number)
