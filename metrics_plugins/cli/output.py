@@ -39,9 +39,14 @@ def print_rows(rows: Iterable[ScoreRow]) -> None:
 
 
 def check_output(path: Path) -> None:
-    """Raise `UsageError` if a file of this name could not be written."""
-    if path.suffix not in _FORMATS:
-        raise UsageError(f"--out must end in {', '.join(_FORMATS)}, got {path}")
+    """Raise `UsageError` if a file of rows of this name could not be written."""
+    check_place(path, endings=tuple(_FORMATS))
+
+
+def check_place(path: Path, *, endings: Sequence[str]) -> None:
+    """Raise `UsageError` if a file of this name has another ending, or could not be written."""
+    if path.suffix not in endings:
+        raise UsageError(f"--out must end in {', '.join(endings)}, got {path}")
     if not path.parent.is_dir():
         raise UsageError(f"--out must lie in an existing folder, got {path}")
     if path.is_dir():
@@ -49,6 +54,15 @@ def check_output(path: Path) -> None:
 
 
 def write_rows(path: Path, rows: Sequence[ScoreRow]) -> None:
+    """Write rows in the form of the file's ending.
+
+    Raises:
+        UsageError: The file cannot be written.
+    """
+    write_whole(path, _FORMATS[path.suffix](rows))
+
+
+def write_whole(path: Path, content: bytes) -> None:
     """Write a file beside its place and move it there when it is complete.
 
     Raises:
@@ -56,7 +70,7 @@ def write_rows(path: Path, rows: Sequence[ScoreRow]) -> None:
     """
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        unfinished.write_bytes(_FORMATS[path.suffix](rows))
+        unfinished.write_bytes(content)
         unfinished.replace(path)
     except OSError as error:
         raise UsageError(f"--out {path} cannot be written: {error.strerror or error}") from error

@@ -1,0 +1,100 @@
+"""`human-agreement`: each reference against the others, in metrics and in words."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from metrics_plugins.cli.errors import UsageError
+from metrics_plugins.cli.probe_arguments import (
+    add_probe_arguments,
+    group_captions,
+    read_count,
+    read_probe_inputs,
+    read_whole,
+    show_progress,
+)
+from metrics_plugins.cli.reports import Forms, check_report, show_report
+from metrics_plugins.probes.human_agreement import HumanAgreement, measure_human_agreement
+from metrics_plugins.probes.human_recall import measure_human_recall
+from metrics_plugins.probes.human_report import Words, format_agreement, print_agreement
+from metrics_plugins.probes.words import N_REFERENCES, count_words, measure_word_agreement, rank_words
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    agreements: Sequence[HumanAgreement]
+    words: Words
+
+
+_FORMS: Final[Forms[_Found]] = {
+    ".md": lambda found: print_agreement(found.agreements, found.words),
+    ".json": lambda found: format_agreement(found.agreements, found.words),
+}
+
+
+def add_human_agreement(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command and its arguments."""
+    parser = commands.add_parser("human-agreement", help="score each reference against the others of its image")
+    add_probe_arguments(parser, endings=".md or .json")
+    parser.add_argument(
+        "--position", type=read_whole, metavar="N", help="hold out only this reference, from 0 (default: each in turn)"
+    )
+    parser.add_argument(
+        "--words", metavar="N", help="also say how people agree on words: the N words of most images, or a,b,c"
+    )
+    parser.add_argument(
+        "--word-references",
+        type=read_count,
+        default=N_REFERENCES,
+        metavar="K",
+        help="references that a caption's words are compared with (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--system", type=Path, metavar="FILE", help="captions of a system: its precision at human recall beside --words"
+    )
+    parser.set_defaults(command=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    check_report(options.out, forms=_FORMS)
+    if options.system and not options.words:
+        raise UsageError("--system is compared word by word: say which words with --words")
+    wanted = _read_words(options.words) if options.words else ()
+    inputs = read_probe_inputs(options)
+    positions = None if options.position is None else [options.position]
+    agreements = measure_human_agreement(
+        inputs.metrics, inputs.references, rng=inputs.rng, positions=positions, track=show_progress
+    )
+    words = _measure_words(wanted, options, inputs.references) if wanted else ()
+    show_report(_Found(agreements, words), forms=_FORMS, out=options.out)
+    return 0
+
+
+def _read_words(text: str) -> int | list[str]:
+    if text.isdecimal():
+        if int(text) < 1:
+            raise UsageError(f"--words must be a number from 1, or words separated by commas, got {text!r}")
+        return int(text)
+    words = [word.strip().lower() for word in text.split(",")]
+    if not all(words):
+        raise UsageError(f"--words must be a number from 1, or words separated by commas, got {text!r}")
+    return list(dict.fromkeys(words))
+
+
+def _measure_words(
+    wanted: int | Sequence[str], options: argparse.Namespace, references: dict[str, tuple[str, ...]]
+) -> Words:
+    captions = group_captions(options.system) if options.system else None
+    if captions is not None:
+        references = {image_id: texts for image_id, texts in references.items() if image_id in captions}
+    counts = count_words(references, n_references=options.word_references)
+    if isinstance(wanted, int):
+        wanted = rank_words(counts)[:wanted]
+    if captions is None:
+        return measure_word_agreement(counts, wanted)
+    return measure_human_recall(counts, captions, words=wanted)

@@ -1,0 +1,92 @@
+"""What the commands that probe metrics have in common: their arguments, inputs and progress."""
+
+import argparse
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from tqdm import tqdm
+
+from metrics_plugins.api import Fittable, Metric
+from metrics_plugins.cli.building import build_metrics, split_ids
+from metrics_plugins.cli.errors import UsageError
+from metrics_plugins.readers import read_captions
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeInputs:
+    """What every probe is given: metrics, the references of each image, and a source of randomness."""
+
+    metrics: tuple[Metric | Fittable, ...]
+    references: dict[str, tuple[str, ...]]
+    rng: np.random.Generator
+
+
+def add_probe_arguments(parser: argparse.ArgumentParser, *, endings: str) -> None:
+    """Add what chooses metrics, references, the seed and the file of the report."""
+    parser.add_argument("--references", required=True, type=Path, metavar="FILE", help="human captions, as for `score`")
+    parser.add_argument("--metrics", required=True, metavar="A,B", help="ids of metrics, separated by commas")
+    parser.add_argument("--param", action="append", default=[], metavar="METRIC.NAME=VALUE", help="as for `score`")
+    parser.add_argument("--device", default="cpu", help="where metrics with encoders compute (default: cpu)")
+    parser.add_argument(
+        "--sample", type=read_count, metavar="N", help="use N images drawn by the seed (default: all images)"
+    )
+    parser.add_argument("--seed", type=read_whole, default=0, metavar="S", help="same seed, same numbers (default: 0)")
+    parser.add_argument("--out", type=Path, metavar="FILE", help=f"write a {endings} file instead of printing Markdown")
+
+
+def read_probe_inputs(options: argparse.Namespace) -> ProbeInputs:
+    """Build the metrics and read the references that the arguments name; a sample keeps the order of the file.
+
+    Raises:
+        UsageError: An argument breaks a rule.
+        InputError: The file of references breaks a rule.
+        MetricError: A metric is unknown or cannot be built.
+    """
+    metrics = tuple(build_metrics(split_ids(options.metrics), params=options.param, device=options.device))
+    references = group_captions(options.references)
+    rng = np.random.default_rng(options.seed)
+    if options.sample is not None:
+        if options.sample > len(references):
+            raise UsageError(f"--sample must be at most {len(references)}, the images there are, got {options.sample}")
+        ids = list(references)
+        # A generator of its own: the same images are drawn whatever else is.
+        chosen = np.sort(np.random.default_rng(options.seed).choice(len(ids), size=options.sample, replace=False))
+        references = {ids[place]: references[ids[place]] for place in chosen.tolist()}
+    return ProbeInputs(metrics=metrics, references=references, rng=rng)
+
+
+def group_captions(path: Path) -> dict[str, tuple[str, ...]]:
+    """Return the captions of a file by image, both in the order of the file.
+
+    Raises:
+        InputError: The file breaks a rule.
+    """
+    grouped: dict[str, list[str]] = {}
+    for record in read_captions(path).records:
+        grouped.setdefault(record.image_id, []).append(record.caption)
+    return {image_id: tuple(captions) for image_id, captions in grouped.items()}
+
+
+def show_progress(steps: Iterable[T], *, total: int, label: str) -> Iterable[T]:
+    """Pass steps on and show a bar on a terminal, and nothing elsewhere."""
+    return tqdm(steps, desc=label, total=total, file=sys.stderr, disable=None, leave=False)
+
+
+def read_count(text: str) -> int:
+    """Return a whole number from 1, for argparse."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1, got {text!r}")
+    return int(text)
+
+
+def read_whole(text: str) -> int:
+    """Return a whole number from 0, for argparse."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"must be a whole number from 0, got {text!r}")
+    return int(text)

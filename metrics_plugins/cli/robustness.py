@@ -1,0 +1,78 @@
+"""`robustness`: how fast a metric's score falls when human captions are ruined."""
+
+import argparse
+from typing import TYPE_CHECKING, Final, get_args
+
+from metrics_plugins.cli.errors import UsageError
+from metrics_plugins.cli.probe_arguments import (
+    add_probe_arguments,
+    read_count,
+    read_probe_inputs,
+    read_whole,
+    show_progress,
+)
+from metrics_plugins.cli.reports import Forms, check_report, show_report
+from metrics_plugins.probes.distortions import Distortion
+from metrics_plugins.probes.robustness import RobustnessReport, Summary, divide_strengths, measure_robustness
+from metrics_plugins.probes.robustness_report import (
+    format_robustness_csv,
+    format_robustness_json,
+    print_robustness,
+)
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+_FORMS: Final[Forms[RobustnessReport]] = {
+    ".md": print_robustness,
+    ".json": format_robustness_json,
+    ".csv": format_robustness_csv,
+}
+
+
+def add_robustness(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command and its arguments."""
+    parser = commands.add_parser("robustness", help="ruin human captions by degrees and see how fast scores fall")
+    add_probe_arguments(parser, endings=".md, .json or .csv")
+    parser.add_argument(
+        "--distortions",
+        default=",".join(Distortion),
+        metavar="A,B",
+        help="rc (captions of other images), wp (words out of order), rw (random words) (default: all)",
+    )
+    parser.add_argument(
+        "--steps", type=read_count, default=10, metavar="N", help="steps of strength from 0 to 1 (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--position", type=read_whole, default=0, metavar="N", help="which reference to ruin, from 0 (default: 0)"
+    )
+    parser.add_argument(
+        "--summary", choices=get_args(Summary), default="mean", help="mean of scores, or the system score"
+    )
+    parser.set_defaults(command=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    check_report(options.out, forms=_FORMS)
+    distortions = _read_distortions(options.distortions)
+    inputs = read_probe_inputs(options)
+    report = measure_robustness(
+        inputs.metrics,
+        inputs.references,
+        rng=inputs.rng,
+        distortions=distortions,
+        strengths=divide_strengths(options.steps),
+        position=options.position,
+        summary=options.summary,
+        track=show_progress,
+    )
+    show_report(report, forms=_FORMS, out=options.out)
+    return 0
+
+
+def _read_distortions(text: str) -> list[Distortion]:
+    names = [name.strip() for name in text.split(",")]
+    unknown = [name for name in names if name not in set(Distortion)]
+    if unknown:
+        raise UsageError(f"--distortions must be some of {', '.join(Distortion)}, got {unknown[0]!r}")
+    return [Distortion(name) for name in dict.fromkeys(names)]

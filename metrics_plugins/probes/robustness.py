@@ -1,0 +1,210 @@
+"""The robustness of a metric: how fast its score falls when human captions are ruined.
+
+Cui et al. (2018), "Learning to Evaluate Image Captioning", Figure 6: the area under the curve of the score over the
+strength of a distortion, divided by the score of untouched captions; the lower the area, the more robust the metric.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import nan
+from typing import Final, Literal, get_args
+
+import numpy as np
+
+from metrics_plugins.api import Batch, Metric, MetricRun
+from metrics_plugins.probes.distortions import (
+    Distorted,
+    Distortion,
+    draw_permuted_words,
+    draw_random_captions,
+    draw_replaced_words,
+)
+from metrics_plugins.probes.errors import ProbeError
+from metrics_plugins.probes.holding_out import HeldOut, hold_out
+from metrics_plugins.probes.progress import Track, pass_on
+from metrics_plugins.probes.scoring import AnyMetric, check_metrics, fit_on_references, run_checked
+from metrics_plugins.text.ptb import tokenize_captions
+
+Summary = Literal["mean", "system"]
+"""One number from all captions: the mean of their scores, or the metric's own system score."""
+
+VOCABULARY_SIZE: Final = 10_000
+
+
+def divide_strengths(n_steps: int) -> tuple[float, ...]:
+    """Return `(n_steps + 1,)`: strengths from 0 to 1 in equal steps."""
+    return tuple(step / n_steps for step in range(n_steps + 1))
+
+
+STRENGTHS: Final = divide_strengths(10)
+
+
+@dataclass(frozen=True, slots=True)
+class RobustnessCurve:
+    """The score of one metric over the strength of one distortion.
+
+    Attributes:
+        metric, signature, higher_is_better: What scored.
+        distortion: How captions were ruined.
+        strengths: `(n_strengths,)` ascending from 0 to 1.
+        scores: `(n_strengths,)`; NaN where no caption has a score.
+        n_missing: `(n_strengths,)`: captions whose score is undefined, left out of a mean.
+    """
+
+    metric: str
+    signature: str
+    higher_is_better: bool
+    distortion: Distortion
+    strengths: tuple[float, ...]
+    scores: tuple[float, ...]
+    n_missing: tuple[int, ...]
+
+    @property
+    def normalised(self) -> tuple[float, ...]:
+        """`(n_strengths,)`: the scores over that of untouched captions; NaN if that is not above 0."""
+        untouched = self.scores[0]
+        return tuple(score / untouched if untouched > 0 else nan for score in self.scores)
+
+    @property
+    def auc(self) -> float:
+        """The area under the normalised curve by the trapezoid rule.
+
+        1 for a metric that sees no difference; the lower, the more robust (of a metric of which less is better: the
+        higher). NaN if a point of the curve is.
+        """
+        points = list(zip(self.strengths, self.normalised, strict=True))
+        return sum((right - left) * (first + second) / 2 for (left, first), (right, second) in pairwise(points))
+
+
+@dataclass(frozen=True, slots=True)
+class RobustnessReport:
+    """The curves of several metrics on the same ruined captions.
+
+    Attributes:
+        position: Which reference of each image was ruined; the others are what it is scored against.
+        n_images, n_dropped: Images used, and those left out for want of a second reference.
+        summary: What a score of a curve is.
+        curves: Metric by metric, distortion by distortion, in the orders given.
+    """
+
+    position: int
+    n_images: int
+    n_dropped: int
+    summary: Summary
+    curves: tuple[RobustnessCurve, ...]
+
+
+def measure_robustness(
+    metrics: Iterable[AnyMetric],
+    references: Mapping[str, Sequence[str]],
+    *,
+    rng: np.random.Generator,
+    distortions: Sequence[Distortion] = tuple(Distortion),
+    strengths: Sequence[float] = STRENGTHS,
+    position: int = 0,
+    summary: Summary = "mean",
+    vocabulary: Sequence[str] | None = None,
+    track: Track = pass_on,
+) -> RobustnessReport:
+    """Ruin one human caption of each image by degrees, and score it against the others.
+
+    Captions are their tokens in the COCO caption evaluation, joined by blanks, at strength 0 too. All metrics see the
+    same ruined captions. A metric that learns from references learns once, from those that are scored against.
+
+    Args:
+        metrics: At segment level, reading captions and references.
+        references: The references of each image, by its id; an image with one only is dropped and counted.
+        rng: The only source of randomness. Each distortion draws from a generator of its own, so that leaving one
+            out changes no other.
+        distortions: Which.
+        strengths: Ascending, from 0 to 1.
+        position: Which reference to ruin, from 0.
+        summary: What a score of a curve is; the paper has the mean.
+        vocabulary: Distinct words to replace others; by default the 10,000 most frequent of all references, as many
+            as the paper's vocabulary has.
+        track: Shows progress.
+
+    Raises:
+        ProbeError: An argument breaks its rule, or there are too few images or references.
+        MetricError: A metric fails.
+    """
+    checked = check_metrics(metrics)
+    _check_strengths(strengths)
+    if summary not in get_args(Summary):
+        raise ProbeError(f"the summary must be one of {', '.join(get_args(Summary))}, got {summary!r}")
+    held_out = hold_out(references, position=position)
+    pools = [
+        tokenize_captions((caption, *others))
+        for caption, others in zip(held_out.captions, held_out.references, strict=True)
+    ]
+    if vocabulary is None:
+        vocabulary = find_vocabulary([text for pool in pools for text in pool])
+    seeds = dict(zip(Distortion, rng.spawn(len(Distortion)), strict=True))
+    fitted = fit_on_references(checked, held_out.make_batch(), rng=rng)
+    drawn = {kind: _draw(kind, pools, vocabulary, rng=seeds[kind]) for kind in dict.fromkeys(distortions)}
+    runs: dict[tuple[str, Distortion], list[MetricRun]] = {}
+    steps = _list_steps(fitted, held_out, drawn, strengths)
+    for metric, kind, batch in track(steps, total=len(fitted) * len(drawn) * len(strengths), label="robustness"):
+        runs.setdefault((metric.info.id, kind), []).append(run_checked(metric, batch, rng=rng))
+    return RobustnessReport(
+        position=position,
+        n_images=len(held_out.image_ids),
+        n_dropped=held_out.n_dropped,
+        summary=summary,
+        curves=tuple(
+            _make_curve(metric, kind, tuple(strengths), runs[metric.info.id, kind], summary)
+            for metric in fitted
+            for kind in drawn
+        ),
+    )
+
+
+def find_vocabulary(captions: Sequence[str], *, size: int = VOCABULARY_SIZE) -> tuple[str, ...]:
+    """Return the most frequent words of captions whose words are apart by blanks; ties in alphabetical order."""
+    frequencies = Counter(word for caption in captions for word in caption.split())
+    return tuple(sorted(frequencies, key=lambda word: (-frequencies[word], word))[:size])
+
+
+def _check_strengths(strengths: Sequence[float]) -> None:
+    rises = all(left < right for left, right in pairwise(strengths))
+    if len(strengths) < 2 or strengths[0] != 0 or strengths[-1] != 1 or not rises:
+        raise ProbeError(f"strengths must rise from 0 to 1, got {', '.join(map(str, strengths)) or 'none'}")
+
+
+def _draw(
+    kind: Distortion, pools: Sequence[Sequence[str]], vocabulary: Sequence[str], *, rng: np.random.Generator
+) -> Distorted:
+    """Draw a distortion of the first caption of each pool."""
+    captions = [pool[0] for pool in pools]
+    if kind is Distortion.RANDOM_CAPTION:
+        return draw_random_captions(captions, pools=pools, rng=rng)
+    if kind is Distortion.WORD_PERMUTATION:
+        return draw_permuted_words(captions, rng=rng)
+    return draw_replaced_words(captions, vocabulary=vocabulary, rng=rng)
+
+
+def _list_steps(
+    metrics: Sequence[Metric], held_out: HeldOut, drawn: Mapping[Distortion, Distorted], strengths: Sequence[float]
+) -> Iterator[tuple[Metric, Distortion, Batch]]:
+    # All metrics share the batch of a strength, and with it tokens and n-grams; only one batch is held at a time.
+    for kind, distorted in drawn.items():
+        for strength in strengths:
+            batch = held_out.make_batch(distorted.apply(strength))
+            for metric in metrics:
+                yield metric, kind, batch
+
+
+def _make_curve(
+    metric: Metric, kind: Distortion, strengths: tuple[float, ...], runs: Sequence[MetricRun], summary: Summary
+) -> RobustnessCurve:
+    return RobustnessCurve(
+        metric=metric.info.id,
+        signature=str(metric.signature),
+        higher_is_better=metric.info.higher_is_better,
+        distortion=kind,
+        strengths=strengths,
+        scores=tuple(run.scores.mean if summary == "mean" else run.corpus for run in runs),
+        n_missing=tuple(run.scores.n_missing for run in runs),
+    )

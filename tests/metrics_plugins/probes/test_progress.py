@@ -1,0 +1,5 @@
+from metrics_plugins.probes.progress import pass_on
+
+
+def test_steps_are_passed_on():
+    assert list(pass_on(iter("abc"), total=3, label="steps")) == ["a", "b", "c"]
