@@ -189,7 +189,7 @@ def make_row(
         high=_known(row.high),
         n=row.n,
         n_missing=row.n_missing,
-        signature=_sign_number(gathered.protocol, observed.run) + made_by,
+        signature=_sign_number(gathered, observed.run) + made_by,
     )
 
 
@@ -250,9 +250,11 @@ def _known(value: float | None) -> float | None:
     return None if value is None or isnan(value) else float(value)
 
 
-def _sign_number(protocol: Protocol, run: Run) -> str:
+def _sign_number(gathered: StudyObservations, run: Run) -> str:
+    protocol, n_excluded = gathered.protocol, gathered.judgments.n_excluded
     seed = f"|seed:{DRAW_SEED}" if protocol.references.kind == "draw" else ""
-    return f"{sign_run(run)} / {protocol.signature}{seed}"
+    excluded = f"|excluded-raters:{n_excluded}" if n_excluded else ""
+    return f"{sign_run(run)} / {protocol.signature}{seed}{excluded}"
 
 
 def _advise(study: Study, protocol: Protocol, metrics: Sequence[str], *, options: Sequence[str]) -> str:

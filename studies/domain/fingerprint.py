@@ -6,19 +6,21 @@ from importlib.metadata import entry_points
 from django.db.models import Count, Max
 
 from metrics_plugins.api.hooks import PROJECT
-from studies.models import Item, Judgment, Run, ScoringInput, Study
+from studies.models import Exclusion, Item, Judgment, JudgmentRevision, Run, ScoringInput, Study
 
 
 def fingerprint_results(study: Study) -> str:
-    """Return a digest that changes with every judgment, item, run and plugin that comes or goes, in four queries.
+    """Return a digest that changes with every judgment, exclusion, item, run and plugin that comes or goes.
 
-    Judgments and runs are written and erased but never changed, and a primary key is never given twice, so that how
-    many there are and the newest key tell all.
+    In six queries. A judgment is changed only by a correction, which leaves a revision, and a run never; a primary key
+    is never given twice, so that how many there are and the newest key tell all.
     """
     facts = (
         study.pk,
         study.protocol,
         Judgment.objects.filter(rater__study=study).aggregate(Count("pk"), Max("pk")),
+        JudgmentRevision.objects.filter(judgment__rater__study=study).aggregate(Count("pk"), Max("pk")),
+        Exclusion.objects.filter(rater__study=study).aggregate(Count("pk"), Max("pk"), Count("lifted_at")),
         Item.objects.filter(task__study=study).aggregate(Count("pk"), Max("pk")),
         ScoringInput.objects.filter(dataset=study.dataset_id).aggregate(Count("pk"), Max("pk"), Max("created_at")),
         # Of all datasets: a run belongs to a digest. A broken run that is resumed keeps its key and gets a time.

@@ -4,13 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from django.db.models import Exists, OuterRef
 
 from correlation.inputs import JudgedPairs, RatedItems
 from correlation.protocols import Protocol
 from correlation.tables import JudgmentTable
 from studies.domain.scoring.references import normalize_space
 from studies.enums import TaskKind, TaskRole
-from studies.models import Item, Judgment, Reference, Study
+from studies.models import Exclusion, Item, Judgment, Reference, Study
 
 Ids = npt.NDArray[np.int64]
 
@@ -26,12 +27,14 @@ class StudyJudgments:
             scores belong to each item.
         in_references: `(n_items,)` whether a rated candidate is one of its image's references; None if not asked for.
         has_placeholders: Whether a rater stands for a position (the second vote of a pair) and not for a person.
+        n_excluded: How many raters with judgments are left out, each by a decision on record.
     """
 
     table: JudgmentTable
     scored: Ids
     in_references: npt.NDArray[np.bool_] | None
     has_placeholders: bool
+    n_excluded: int
 
     def make_data(self, scores: npt.NDArray[np.float64], protocol: Protocol) -> RatedItems | JudgedPairs:
         """Return the input of `evaluate_protocol` from scores `(n_draws, n_items, 1 or 2)`."""
@@ -41,7 +44,10 @@ class StudyJudgments:
 
 
 def load_judgments(study: Study, protocol: Protocol) -> StudyJudgments:
-    """Read the judgments of a study, with the columns that a protocol needs."""
+    """Read the judgments of a study, with the columns that a protocol needs.
+
+    Those of main tasks count, and of raters who are not excluded.
+    """
     if study.kind == TaskKind.SET_RATING:
         scored, system = ("caption_set_id",), "caption_set__system__name"
     elif study.kind == TaskKind.PAIRWISE:
@@ -55,11 +61,9 @@ def load_judgments(study: Study, protocol: Protocol) -> StudyJudgments:
         zip(*rows, strict=True) if rows else ((),) * len(fields)
     )
     columns = ("item_id", "rater__pseudonym", "rater__is_placeholder", "value")
-    judged = list(
-        Judgment.objects.filter(item__task__study=study, item__task__role=TaskRole.MAIN, value__isnull=False)
-        .order_by("pk")
-        .values_list(*columns)
-    )
+    given = Judgment.objects.filter(item__task__study=study, item__task__role=TaskRole.MAIN, value__isnull=False)
+    in_force = Exists(Exclusion.objects.filter(rater=OuterRef("rater"), lifted_at=None))
+    judged = list(given.exclude(in_force).order_by("pk").values_list(*columns))
     item, rater, placeholder, value = zip(*judged, strict=True) if judged else ((),) * len(columns)
     category_of = dict(zip(pks, categories, strict=True))
     table = JudgmentTable.build(
@@ -77,6 +81,7 @@ def load_judgments(study: Study, protocol: Protocol) -> StudyJudgments:
         scored=np.asarray(owners, dtype=np.int64).T.reshape(len(rows), len(scored)),
         in_references=_find_own_references(study, image_ids, texts) if protocol.drop_candidates_in_references else None,
         has_placeholders=any(placeholder),
+        n_excluded=given.filter(in_force).order_by().values("rater").distinct().count(),
     )
 
 

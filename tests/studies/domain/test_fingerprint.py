@@ -2,7 +2,7 @@ import pytest
 
 from studies.domain.fingerprint import fingerprint_results
 from studies.domain.scoring.scoring import score_study
-from studies.models import Judgment, Run
+from studies.models import Exclusion, Judgment, JudgmentRevision, Run
 from tests.factories.studies import NOW, make_judgment, make_rater
 from tests.studies.scored import list_items, make_scored_study
 
@@ -21,6 +21,15 @@ def _replace_judgment(study):
     make_judgment(judgment.item, judgment.rater, judgment.value)
 
 
+def _correct_judgment(study):
+    judgment = Judgment.objects.filter(rater__study=study).last()
+    JudgmentRevision.objects.create(judgment=judgment, value=judgment.value, created_at=NOW, replaced_at=NOW)
+
+
+def _exclude_rater(study):
+    Exclusion.objects.create(rater=study.raters.first(), reason="asleep", decided_at=NOW)
+
+
 def _score_more(study):
     score_study(study, now=lambda: NOW, metrics=["bleu-1"])
 
@@ -35,7 +44,17 @@ def _change_protocol(study):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    "change", [_add_judgment, _erase_judgment, _replace_judgment, _score_more, _erase_run, _change_protocol]
+    "change",
+    [
+        _add_judgment,
+        _erase_judgment,
+        _replace_judgment,
+        _correct_judgment,
+        _exclude_rater,
+        _score_more,
+        _erase_run,
+        _change_protocol,
+    ],
 )
 def test_fingerprint_changes_with_what_results_depend_on(change):
     study = make_scored_study()
@@ -57,8 +76,8 @@ def test_fingerprint_stays_when_another_study_is_judged():
 
 
 @pytest.mark.django_db
-def test_fingerprint_takes_four_queries(django_assert_num_queries):
+def test_fingerprint_takes_six_queries(django_assert_num_queries):
     study = make_scored_study(score=False)
 
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(6):
         fingerprint_results(study)
