@@ -3,7 +3,15 @@ import re
 import pytest
 
 from correlation.errors import UnknownNameError
-from correlation.figures import CONTENT_TYPES, draw_differences, draw_forest, draw_multiverse, draw_scatter, render
+from correlation.figures import (
+    CONTENT_TYPES,
+    draw_differences,
+    draw_forest,
+    draw_multiverse,
+    draw_robustness,
+    draw_scatter,
+    render,
+)
 from correlation.multiverse import Multiverse, Universe
 from tests.correlation.reports.example import REPORT
 
@@ -14,6 +22,7 @@ FIGURES = {
     "multiverse": draw_multiverse(
         Multiverse(("a", "b"), (Universe("mean", "item", "pearson", (0.5, 0.25), (1, 2)),), (1.0, 0.0))
     ),
+    "robustness": draw_robustness((0.0, 1.0), {"random words": {"a": (1.0, 0.5)}}, areas={"random words": {"a": 0.75}}),
 }
 BEGINNINGS = {"svg": b"<svg ", "png": b"\x89PNG\r\n\x1a\n", "pdf": b"%PDF-"}
 
