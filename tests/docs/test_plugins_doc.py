@@ -12,6 +12,8 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+from metrics_plugins import adapters
+from metrics_plugins.adapters import CommandFailed
 from metrics_plugins.api import (
     CHECKS,
     Batch,
@@ -21,6 +23,7 @@ from metrics_plugins.api import (
     Level,
     MetricInfo,
     Tokenizer,
+    check_metric,
     hooks,
     load_registry,
 )
@@ -98,6 +101,26 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
 
 def test_example_metric_passes_its_checks(examples: ModuleType) -> None:
     examples.test_contract_at_once()
+
+
+def test_every_adapter_is_told() -> None:
+    section = PAGE.split("## Adapters")[1].split("\n## ")[0]
+
+    names = [name for name in adapters.__all__ if name.startswith("adapt_")]
+    assert [name for name in names if f" = {name}(" not in section] == []
+    assert len(names) == 4
+
+
+@pytest.mark.parametrize("name", ["Overlap", "Chrf", "WordErrors"])
+def test_adapted_examples_pass_their_checks(name: str, examples: ModuleType) -> None:
+    assert [str(result) for result in check_metric(getattr(examples, name)) if not result.passed] == []
+
+
+def test_adapted_program_of_the_page_starts_java(java: str, examples: ModuleType) -> None:
+    batch = Batch.make(["x"], candidates=["a"], references=[["b"]])
+
+    with pytest.raises(CommandFailed, match=r"java -jar /opt/metric/metric\.jar .*Unable to access jarfile"):
+        examples.Program({}, device="cpu").score(batch)
 
 
 def test_example_hooks_work(examples: ModuleType) -> None:
