@@ -1,0 +1,58 @@
+"""Every bundled metric, and rows for each to score."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from metrics_plugins.api import Batch, FitsOn, Fittable, Input, Level, Metric, Registry, load_registry
+from metrics_plugins.api.running import check_scores, fit_metric
+
+Row = tuple[Sequence[str], Sequence[str]]
+"""A caption set, whose first caption is the candidate, and references."""
+
+
+@cache
+def load_bundled_registry() -> Registry:
+    return load_registry(strict=True)
+
+
+def list_bundled(*levels: Level) -> list[str]:
+    """Return the ids of the bundled metrics of these levels; of all if none is given."""
+    return [
+        registration.info.id
+        for registration in load_bundled_registry()
+        if registration.plugin_module.startswith("metrics_plugins.") and registration.info.level in (levels or Level)
+    ]
+
+
+def make_batch(metric_id: str, rows: Sequence[Row], *, keys: Sequence[str] | None = None) -> Batch:
+    """Return a batch with the columns that a metric reads; the row numbers are the keys unless some are given."""
+    info = load_bundled_registry().get(metric_id).info
+    columns: dict[str, Any] = {}
+    if Input.CAPTION_SET in info.inputs:
+        columns["caption_sets"] = [captions for captions, _ in rows]
+    else:
+        columns["candidates"] = [captions[0] if captions else "" for captions, _ in rows]
+    if Input.REFERENCES in info.inputs or info.fits_on is FitsOn.REFERENCES:
+        columns["references"] = [references for _, references in rows]
+    return Batch.make(keys or [str(row) for row in range(len(rows))], **columns)
+
+
+def fit(metric_id: str, rows: Sequence[Row]) -> Metric:
+    """Return the metric with its default parameters, fitted on these rows (with other keys) if it must be."""
+    metric = load_bundled_registry().build(metric_id)
+    if not isinstance(metric, Fittable):
+        return metric
+    batch = make_batch(metric_id, rows, keys=[f"fitted on {row}" for row in range(len(rows))])
+    targets = np.linspace(1.0, 5.0, len(rows)) if metric.info.fits_on is FitsOn.JUDGMENTS else None
+    return fit_metric(metric, batch, rng=np.random.default_rng(0), targets=targets)
+
+
+def score(metric: Metric, rows: Sequence[Row]) -> np.ndarray:
+    """Return the scores of rows in a batch of their own; raises `BadScores` if one is out of bounds."""
+    batch = make_batch(metric.info.id, rows)
+    scores = metric.score(batch.restrict(metric.info))
+    check_scores(metric, scores, batch=batch)
+    return scores.values

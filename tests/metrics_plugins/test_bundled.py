@@ -1,0 +1,64 @@
+"""What holds for every bundled metric, present and future: no text surprises, and no row minds its neighbours."""
+
+import gzip
+import json
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metrics_plugins.api import Level
+from tests.metrics_plugins.bundled import Row, fit, list_bundled, score
+
+# SPICE merges the graphs of references in their order, as the program that defined it does.
+MINDS_REFERENCE_ORDER: Final = frozenset({"spice"})
+N_ROWS: Final = 2000
+
+WORDS = st.lists(st.sampled_from(["a", "dog", "the", "red", "ball", "two", "Dogs", "."]), max_size=8).map(" ".join)
+TEXTS = st.text(st.characters(), max_size=12) | WORDS
+ROWS = st.lists(st.tuples(st.lists(TEXTS, min_size=1, max_size=4), st.lists(TEXTS, max_size=3)), min_size=1, max_size=4)
+
+
+@pytest.fixture(scope="module")
+def real_rows(data_folder: Path) -> list[Row]:
+    """Captions of COCO with five or six references each; the caption set has some of the next image's too."""
+    with gzip.open(data_folder / "coco" / "example_input.json.gz", "rt") as file:
+        images = json.load(file)[: N_ROWS + 1]
+    return [([image["test"], *following["refs"][:3]], image["refs"]) for image, following in pairwise(images)]
+
+
+@pytest.mark.parametrize("metric_id", list_bundled())
+@given(rows=ROWS, seed=st.integers(0, 9))
+@settings(deadline=None, max_examples=40)
+def test_any_text(metric_id: str, rows: list[Row], seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    metric = fit(metric_id, rows)
+
+    scores = score(metric, rows)
+
+    order = generator.permutation(len(rows))
+    shuffled = score(metric, [rows[row] for row in order])
+    if metric.info.level is Level.CORPUS:
+        np.testing.assert_allclose(shuffled, scores, rtol=1e-12)
+    else:
+        np.testing.assert_array_equal(shuffled, scores[order])
+    if metric_id not in MINDS_REFERENCE_ORDER:
+        turned = [(captions, [texts[place] for place in generator.permutation(len(texts))]) for captions, texts in rows]
+        np.testing.assert_array_equal(score(metric, turned), scores)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("metric_id", list_bundled(Level.SEGMENT, Level.SET))
+def test_neighbours_do_not_change_a_bit(metric_id: str, real_rows: list[Row]) -> None:
+    metric = fit(metric_id, real_rows)
+    order = np.random.default_rng(1).permutation(len(real_rows))
+
+    scores = score(metric, real_rows)
+
+    assert np.isfinite(scores).mean() > 0.5
+    np.testing.assert_array_equal(score(metric, [real_rows[row] for row in order]), scores[order])
+    np.testing.assert_array_equal(np.concatenate([score(metric, [row]) for row in real_rows]), scores)
