@@ -15,8 +15,9 @@ from metrics_plugins.cli.probe_arguments import (
     show_progress,
 )
 from metrics_plugins.cli.reports import Forms, check_report, show_report
+from metrics_plugins.probes.coco_objects import find_coco_objects
 from metrics_plugins.probes.distractors import find_central_caption, find_frequent_captions
-from metrics_plugins.probes.objects import read_objects
+from metrics_plugins.probes.objects import find_in_references, read_objects
 from metrics_plugins.probes.probe_report import format_probing, print_probing
 from metrics_plugins.probes.probing import ProbeReport, probe_metrics
 from metrics_plugins.probes.templates import caption_images
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
 _FORMS: Final[Forms[ProbeReport]] = {".md": print_probing, ".json": format_probing}
-TEMPLATE, CENTRAL = "objects", "central"
+FOUND, TEMPLATE, CENTRAL = "found", "objects", "central"
 
 
 def add_probe(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -42,9 +43,9 @@ def add_probe(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
     )
     parser.add_argument(
         "--objects",
-        type=Path,
         metavar="FILE",
-        help='probe "There is a ..." with the objects of each image: JSON, {"42": ["dog"]}',
+        help='probe "There is a ..." with the objects of each image: JSON, {"42": ["dog"]}; or `found`: those of '
+        "COCO's kinds that the references speak of",
     )
     parser.add_argument("--articles", choices=("first", "each"), default="first", help="of objects (default: first)")
     parser.add_argument("--duplicates", choices=("drop", "count"), default="drop", help="of objects (default: drop)")
@@ -107,7 +108,7 @@ def _read_system(name: str, path: Path) -> dict[str, str]:
 def _make_probes(options: argparse.Namespace, references: Mapping[str, Sequence[str]]) -> dict[str, Mapping[str, str]]:
     probes: dict[str, Mapping[str, str]] = {}
     if options.objects:
-        objects = read_objects(options.objects)
+        objects = _gather_objects(options.objects, references)
         probes[TEMPLATE] = caption_images(objects, articles=options.articles, duplicates=options.duplicates)
     if options.frequent or options.central:
         training = group_captions(options.training) if options.training else references
@@ -117,3 +118,9 @@ def _make_probes(options: argparse.Namespace, references: Mapping[str, Sequence[
         if options.central:
             probes[CENTRAL] = dict.fromkeys(references, find_central_caption(captions).caption)
     return probes
+
+
+def _gather_objects(source: str, references: Mapping[str, Sequence[str]]) -> Mapping[str, Sequence[str]]:
+    if source == FOUND:
+        return find_in_references(references, find_objects=find_coco_objects)
+    return read_objects(Path(source))

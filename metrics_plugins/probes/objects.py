@@ -11,8 +11,8 @@ from metrics_plugins.readers import InputError
 from metrics_plugins.readers.records import make_image_id, shorten
 from metrics_plugins.readers.text import read_text
 
-FindObjects = Callable[[str], Sequence[str]]
-"""Returns the objects that a caption mentions, in order, each as often as it is mentioned."""
+FindObjects = Callable[[Sequence[str]], Sequence[Sequence[str]]]
+"""Returns the objects that each caption mentions, in its order."""
 
 
 def read_objects(path: Path) -> dict[str, tuple[str, ...]]:
@@ -49,18 +49,16 @@ def read_objects(path: Path) -> dict[str, tuple[str, ...]]:
 def find_in_references(
     references: Mapping[str, Sequence[str]], *, find_objects: FindObjects
 ) -> dict[str, tuple[str, ...]]:
-    """Return the distinct objects that any reference of an image mentions, most often mentioned ones first.
+    """Return the distinct objects that any reference of an image mentions, those of most references first.
 
-    Objects mentioned equally often stand in the order of their first mention.
+    Objects of equally many references stand in the order of their first mention.
     """
+    mentioned = iter(find_objects([text for texts in references.values() for text in texts]))
     found = {}
     for image_id, texts in references.items():
-        mentions: dict[str, int] = {}
-        for text in texts:
-            for name in dict.fromkeys(find_objects(text)):
-                mentions[name] = mentions.get(name, 0) + 1
+        n_references = Counter(name for _ in texts for name in dict.fromkeys(next(mentioned)))
         # Sorting keeps the order of first mention among equals.
-        found[image_id] = tuple(sorted(mentions, key=lambda name: -mentions[name]))
+        found[image_id] = tuple(sorted(n_references, key=lambda name: -n_references[name]))
     return found
 
 

@@ -33,6 +33,10 @@ def test_objects_against_people_and_a_system(folder: Path) -> None:
     assert "| length | objects | mine | 100.0 % | 0.0 % | 2 |" in printed
 
 
+def test_objects_found_in_the_references(folder: Path) -> None:
+    assert "- objects: There is a dog\n" in probe(folder, "--objects", "found")
+
+
 def test_articles_and_duplicates_are_choices(folder: Path) -> None:
     printed = probe(folder, "--objects", "o.json", "--articles", "each", "--duplicates", "count")
 

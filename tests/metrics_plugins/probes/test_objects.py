@@ -51,6 +51,9 @@ def test_objects_of_references_are_ranked_by_the_references_that_mention_them():
     references = {"1": ("dog dog cat", "a cat", "sun cat dog"), "2": ("nothing",)}
     known = {"dog", "cat", "sun"}
 
-    found = find_in_references(references, find_objects=lambda text: [word for word in text.split() if word in known])
+    def find(captions):
+        return [[word for word in text.split() if word in known] for text in captions]
+
+    found = find_in_references(references, find_objects=find)
 
     assert found == {"1": ("cat", "dog", "sun"), "2": ()}
