@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from metrics_plugins.text.ptb_rules import CONTEXTUAL, RULES, Rule
+from metrics_plugins.text.ptb_rules import CONTEXTUAL, NOT_PLAIN, RULES, Rule
 from metrics_plugins.text.ptb_spelling import spell
 
 VERSION = "1"
@@ -25,6 +25,8 @@ _REMOVED = frozenset(
 )
 _LINE_BREAK = re.compile("[\n\r\x0b\x0c\u2028\u2029]")
 _NEXT_CAPTION = "\nA \n"
+
+_PLAIN = re.compile("([A-Za-z]{2,})[.,]?")
 
 _MAX_KNOWN_PARTS = 65_536
 _MAX_KNOWN_LENGTH = 40
@@ -66,9 +68,20 @@ def tokenize_raw(caption: str) -> list[str]:
     return [token for token in tokens if token]
 
 
+def find_plain_word(part: str) -> str | None:
+    """Return the word of a part that is only letters, and perhaps a comma or full stop after them; else None.
+
+    The word is the only kept token of such a part: the rules need not be tried. None too for words that the rules
+    split, and for abbreviations.
+    """
+    found = _PLAIN.fullmatch(part)
+    return found[1] if found and found[1].lower() not in NOT_PLAIN else None
+
+
 def _tokenize_unknown(caption: str) -> str:
     parts = caption.split(" ")
-    if any(len(part) > _MAX_KNOWN_LENGTH or CONTEXTUAL.search(part) for part in parts):
+    unknown = [part for part in parts if part not in _known_parts]
+    if any(len(part) > _MAX_KNOWN_LENGTH or CONTEXTUAL.search(part) for part in unknown):
         return _tokenize_part(caption)
     return " ".join(filter(None, map(_look_up, parts)))
 
@@ -76,7 +89,8 @@ def _tokenize_unknown(caption: str) -> str:
 def _look_up(part: str) -> str:
     if part in _known_parts:
         return _known_parts[part]
-    tokens = _tokenize_part(part)
+    word = find_plain_word(part)
+    tokens = _tokenize_part(part) if word is None else word.lower()
     if len(_known_parts) >= _MAX_KNOWN_PARTS:
         _known_parts.clear()
     # Most parts are their own token; one string serves as both key and value.

@@ -167,6 +167,15 @@ _SIGNS = (
 RULES = (*_APOSTROPHES, *_NUMBERS, *_WORDS, *_SIGNS)
 """All rules, in the order that breaks ties."""
 
+NOT_PLAIN = frozenset(
+    (
+        *("cannot", "gonna", "wanna", "gotta", "gimme", "lemme"),
+        *(*abbreviations.ENDING, *abbreviations.ENDING_UNLESS_CAPITALS, *abbreviations.ENDING_CAPITALISED),
+        *(*abbreviations.LEADING, *abbreviations.LEADING_UNLESS_CAPITALS, *abbreviations.BEFORE_NUMBER),
+    )
+)
+"""Words of letters alone, in lower case, that some rule reads as more or other than a word."""
+
 _OPEN_ENDED = rf"(?:[A-Za-z]|(?ai:{_any_of(abbreviations.BEFORE_NUMBER)}))\.{_S}*$"
 CONTEXTUAL = re.compile(
     rf"<[A-Za-z/!?]|^{_BLANK}|^{_OPEN_ENDED}|[^A-Za-z]{_OPEN_ENDED}|[^A-Za-z.-].*{_OPEN_ENDED}"

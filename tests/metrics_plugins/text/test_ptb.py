@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics_plugins.text.ptb import tokenize_captions, tokenize_raw
+from metrics_plugins.text.ptb import find_plain_word, tokenize_captions, tokenize_raw
+from metrics_plugins.text.ptb_rules import NOT_PLAIN
 
 REMOVED = ["''", "'", "``", "`", "-LRB-", "-RRB-", "-LCB-", "-RCB-", ".", "?", "!", ",", ":", "-", "--", "...", ";"]
 LINE_BREAKS = ["\n", "\r", "\r\n", "\x0b", "\x0c", "\u2028", "\u2029"]
@@ -211,3 +212,25 @@ def test_any_text(captions: list[str]) -> None:
     assert lines == [" ".join(token for token in tokenize_raw(caption) if token not in REMOVED) for caption in captions]
     for line in lines:
         assert re.search("[\n\r\x0b\x0c\u2028\u2029]|  |^ | $", line) is None
+
+
+ODD_WORDS = st.sampled_from(sorted(NOT_PLAIN)) | st.sampled_from(["the", "no", "us", "etc", "gimme", "inch", "cannots"])
+NEARLY_ODD = st.tuples(st.sampled_from(["", "a", "U"]), ODD_WORDS, st.sampled_from(["", "s", "not"])).map("".join)
+PLAIN = (
+    st.text("abcdnotTVMS", min_size=1, max_size=6) | NEARLY_ODD | NEARLY_ODD.map(str.upper) | NEARLY_ODD.map(str.title)
+)
+
+
+@given(word=PLAIN, end=st.sampled_from(["", ".", ",", "..", "!", "\u017f"]))
+def test_plain_words_are_what_the_rules_make_of_them(word: str, end: str) -> None:
+    found = find_plain_word(word + end)
+
+    kept = [token for token in tokenize_raw(word + end) if token not in REMOVED]
+    assert found is None or [found.lower()] == kept
+    is_odd = len(word) == 1 or word.lower() in NOT_PLAIN or not word.isalpha() or end not in ("", ".", ",")
+    assert (found is None) == is_odd
+
+
+@pytest.mark.parametrize("caption", ["dogs", "Dogs,", "DOGS."])
+def test_plain_words_are_found(caption: str) -> None:
+    assert find_plain_word(caption).lower() == "dogs"
