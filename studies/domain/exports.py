@@ -9,7 +9,7 @@ from typing import Any, Final
 from studies.domain.analysis import ResultRow
 from studies.domain.results import StudyResults
 from studies.domain.scatter import ScatterPoints
-from studies.enums import TaskKind
+from studies.enums import TaskKind, TaskRole
 from studies.models import Candidate, Item, Judgment, Study
 
 _BEFORE: Final = {
@@ -63,9 +63,10 @@ class _Echo:
 
 
 def write_judgments(study: Study) -> Iterator[str]:
-    """Yield the lines of a CSV file: one row a judgment, in the order in which they came; times in UTC."""
+    """Yield the lines of a CSV file: one row a judgment of a main task, as they came; times in UTC."""
     columns = JUDGMENT_COLUMNS[study.kind]
-    rows = Judgment.objects.filter(rater__study=study).order_by("pk").values_list(*columns.values())
+    main = Judgment.objects.filter(rater__study=study, item__task__role=TaskRole.MAIN)
+    rows = main.order_by("pk").values_list(*columns.values())
     found = rows.iterator(chunk_size=2000)
     return write_csv(columns, _fill_sets(found, study) if study.kind == TaskKind.SET_RATING else found)
 

@@ -19,6 +19,8 @@ _JUDGED: Final[Mapping[str, tuple[str, Q]]] = {
 }
 """What an item of each kind of study must hold, in words and as a condition."""
 
+_GRADED: Final = (TaskRole.QUALIFICATION, TaskRole.GOLD, TaskRole.ATTENTION)
+
 
 class CannotChangeState(Exception):
     """The study is in another state, or not designed far enough; the message says what is missing."""
@@ -59,13 +61,28 @@ def _list_missing(study: Study, design: StudyDesign) -> list[str]:
     words, condition = _JUDGED[study.kind]
     needed = {
         words: not Item.objects.filter(task__study=study).exclude(condition).exists(),
-        "task": Task.objects.filter(study=study).exists(),
+        "task": Task.objects.filter(study=study, role=TaskRole.MAIN).exists(),
         "item in every task": not Task.objects.filter(study=study, items=None).exists(),
         "question": design.question,
         "consent text": design.consent,
         "scale of two points or more": study.kind != TaskKind.RATING or len(design.scale) > 1,
+        **_list_stages(study, design),
     }
     return [name for name, is_there in needed.items() if not is_there]
+
+
+def _list_stages(study: Study, design: StudyDesign) -> dict[str, bool]:
+    """Return what the stages beside the main one need, and whether it is there."""
+    roles = set(Task.objects.filter(study=study).order_by().values_list("role", flat=True).distinct())
+    graded = Item.objects.filter(task__study=study, task__role__in=_GRADED)
+    return {
+        "qualification task": design.qualification is None or TaskRole.QUALIFICATION in roles,
+        "two attempts or more at the qualification": design.qualification is None or design.qualification.attempts > 1,
+        "gold or attention task": not design.checks.every or bool(roles & {TaskRole.GOLD, TaskRole.ATTENTION}),
+        "expected values in every item of qualification and checks": all(
+            graded.values_list("expected", flat=True).iterator()
+        ),
+    }
 
 
 def _load_design(study: Study) -> StudyDesign:

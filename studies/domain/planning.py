@@ -7,6 +7,8 @@ from statistics import median
 from types import MappingProxyType
 from typing import Any
 
+from django.db.models import QuerySet
+
 from correlation.comparison import ComparisonRequest
 from correlation.errors import CorrelationInputError
 from correlation.pilots import estimate_preference, estimate_systems, find_error
@@ -21,7 +23,7 @@ from correlation.planning import (
 )
 from studies.domain.analysis import gather_observations
 from studies.domain.comparing import compare_observations
-from studies.enums import TaskKind
+from studies.enums import TaskKind, TaskRole
 from studies.models import Judgment, Study
 
 CONFIDENCE = 0.95
@@ -93,7 +95,7 @@ def make_plan(
 def _price(plan: Plan, pilot: Pilot | None, prices: Prices) -> Cost | None:
     seconds = prices.seconds
     if seconds is None and pilot:
-        times = Judgment.objects.filter(item__task__study=pilot.study, elapsed_ms__isnull=False)
+        times = _list_judgments(pilot).filter(elapsed_ms__isnull=False)
         measured = list(times.values_list("elapsed_ms", flat=True))
         seconds = median(measured) / 1000 if measured else None
     if prices.wage is not None and seconds is None:
@@ -154,10 +156,14 @@ def _estimate_preference(pilot: Pilot) -> dict[str, float]:
 
 
 def _read_columns(pilot: Pilot, *fields: str) -> list[tuple[Any, ...]]:
-    rows = list(Judgment.objects.filter(item__task__study=pilot.study).order_by("pk").values_list(*fields))
+    rows = list(_list_judgments(pilot).filter(value__isnull=False).order_by("pk").values_list(*fields))
     if not rows:
         raise CorrelationInputError(f"study {pilot.study.name} has no judgments yet")
     return list(zip(*rows, strict=True))
+
+
+def _list_judgments(pilot: Pilot) -> QuerySet[Judgment]:
+    return Judgment.objects.filter(item__task__study=pilot.study, item__task__role=TaskRole.MAIN)
 
 
 def _join(pilot: Pilot) -> str:

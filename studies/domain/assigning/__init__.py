@@ -6,6 +6,7 @@ once. Locks, where the database has them, only save futile attempts.
 
 from studies.domain.assigning.correcting import correct_answers, find_correctable
 from studies.domain.assigning.grading import GradedItem, grade_training
+from studies.domain.assigning.holding import check_places, repair_places
 from studies.domain.assigning.leasing import begin_session, expire_leases, lease_task, leave_study, return_task
 from studies.domain.assigning.stages import Stage, StageName, find_stage
 from studies.domain.assigning.submitting import submit_answers
@@ -33,6 +34,7 @@ __all__ = [
     "StageName",
     "StudyClosed",
     "begin_session",
+    "check_places",
     "correct_answers",
     "expire_leases",
     "find_correctable",
@@ -40,6 +42,7 @@ __all__ = [
     "grade_training",
     "lease_task",
     "leave_study",
+    "repair_places",
     "return_task",
     "submit_answers",
 ]

@@ -46,8 +46,5 @@ def check_places(study_id: int) -> tuple[int, ...]:
 
 def repair_places(study_id: int) -> int:
     """Make all places say truly whether they are held, should triggers have been away; return how many were wrong."""
-    wrong = list_wrong_places(study_id).values("pk")
-    return sum(
-        Place.objects.filter(pk__in=list(wrong.filter(is_held=is_held))).update(is_held=not is_held)
-        for is_held in (True, False)
-    )
+    wrong = list_wrong_places(study_id).values_list("pk", "is_held")
+    return sum(Place.objects.filter(pk=pk).update(is_held=not is_held) for pk, is_held in list(wrong))

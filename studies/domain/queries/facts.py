@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 
 from studies.domain.design import StudyDesign
+from studies.enums import TaskRole
 from studies.models import Item, Study, StudyVersion, Task
 
 
 @dataclass(frozen=True, slots=True)
 class StudyFacts:
-    """The newest design of a study and how much there is of it; no version (0) and an empty design before the first."""
+    """The newest design of a study and its main tasks; no version (0) and an empty design before the first."""
 
     version: int
     design: StudyDesign
@@ -21,6 +22,6 @@ def load_facts(study: Study) -> StudyFacts:
     return StudyFacts(
         version=newest.number if newest else 0,
         design=StudyDesign.from_json(newest.design) if newest else StudyDesign(),
-        n_tasks=Task.objects.filter(study=study).count(),
-        n_items=Item.objects.filter(task__study=study).count(),
+        n_tasks=Task.objects.filter(study=study, role=TaskRole.MAIN).count(),
+        n_items=Item.objects.filter(task__study=study, task__role=TaskRole.MAIN).count(),
     )

@@ -1,10 +1,11 @@
-"""The items of a study with what was judged."""
+"""The items of a study's main tasks with what was judged."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Avg, Count, QuerySet
 
+from studies.enums import TaskRole
 from studies.models import Candidate, Item, Judgment, Study
 
 
@@ -19,9 +20,9 @@ class JudgedItem:
 
 
 def list_items(study: Study) -> QuerySet[Item]:
-    """Return the items in the order of tasks; captions, image and system come along."""
+    """Return the items in the order of main tasks; captions, image and system come along."""
     return (
-        Item.objects.filter(task__study=study)
+        Item.objects.filter(task__study=study, task__role=TaskRole.MAIN)
         .select_related("image", "anchor", "candidate__system", "other_candidate__system", "caption_set__system")
         .prefetch_related("caption_set__candidates__system")
         .order_by("task__position", "position")

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Count, Max, QuerySet
 
-from studies.enums import AssignmentState
+from studies.enums import AssignmentState, TaskRole
 from studies.models import Assignment, Judgment, Place, Study
 
 
@@ -35,10 +35,12 @@ class StudySummary:
 
 
 def summarize_studies(studies: Sequence[Study]) -> tuple[StudySummary, ...]:
-    """Return the summaries in the same order, in three queries however many studies there are."""
+    """Return the summaries of main tasks in the same order, in four queries however many studies there are."""
     places = _count_by_study(Place.objects.all(), path="task__study", studies=studies)
     filled = _count_by_study(
-        Assignment.objects.filter(state=AssignmentState.SUBMITTED), path="task__study", studies=studies
+        Assignment.objects.filter(state=AssignmentState.SUBMITTED, place__isnull=False),
+        path="task__study",
+        studies=studies,
     )
     # Through the rater and not through item and task: far fewer rows stand between a judgment and its study.
     judged = {
@@ -48,11 +50,16 @@ def summarize_studies(studies: Sequence[Study]) -> tuple[StudySummary, ...]:
         .values("rater__study")
         .annotate(n=Count("pk"), last=Max("created_at"))
     }
+    # Few, and so taken away from all judgments rather than asked of each.
+    roles = [role for role in TaskRole if role != TaskRole.MAIN]
+    apart = _count_by_study(
+        Judgment.objects.filter(item__task__role__in=roles), path="item__task__study", studies=studies
+    )
     return tuple(
         StudySummary(
             study=study,
             progress=Progress(filled=filled.get(study.pk, 0), planned=places.get(study.pk, 0)),
-            n_judgments=judged.get(study.pk, {}).get("n", 0),
+            n_judgments=judged.get(study.pk, {}).get("n", 0) - apart.get(study.pk, 0),
             last_judgment=judged.get(study.pk, {}).get("last"),
         )
         for study in studies

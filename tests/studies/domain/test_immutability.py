@@ -48,7 +48,7 @@ def test_item_cannot_move_into_a_started_study() -> None:
     assert message == f"an item of a study {ENDING}"
 
 
-@pytest.mark.parametrize("kind", TaskKind)
+@pytest.mark.parametrize("kind", [TaskKind.RATING, TaskKind.PAIRWISE, TaskKind.SET_RATING])
 def test_judged_captions_stay(kind) -> None:
     study = make_open_study(kind=kind)
     item = Item.objects.filter(task__study=study).select_related("candidate", "caption_set").first()
@@ -64,6 +64,27 @@ def test_caption_of_a_judged_set_cannot_be_deleted() -> None:
     caption = Candidate.objects.filter(dataset=study.dataset).first()
 
     assert _refuse(caption.delete) == f"a caption judged in a study {ENDING}"
+
+
+@pytest.mark.parametrize("thing", ["task", "item", "caption"])
+def test_nothing_is_added_to_a_started_study(thing) -> None:
+    study = make_open_study(kind=TaskKind.SET_RATING)
+    task, item = study.tasks.first(), Item.objects.first()
+    add = {
+        "task": lambda: Task.objects.create(study=study, position=99),
+        "item": lambda: Item.objects.create(task=task, position=99, key="new", image=item.image),
+        "caption": lambda: Candidate.objects.create(
+            dataset=study.dataset,
+            image=item.image,
+            system=item.caption_set.system,
+            caption_set=item.caption_set,
+            key="new",
+            text="One more.",
+        ),
+    }
+    named = {"task": "a task of a study", "item": "an item of a study", "caption": "a caption set judged in a study"}
+
+    assert _refuse(add[thing]) == f"{named[thing]} {ENDING}"
 
 
 def test_anchor_stays() -> None:
@@ -94,7 +115,7 @@ def test_what_raters_do_not_see_can_change() -> None:
 
 
 def test_every_rule_has_its_triggers() -> None:
-    names = {f"{rule.table}_refuses_{event}" for rule in RULES for event in ("update", "delete")}
+    names = {f"{rule.table}_refuses_{event}" for rule in RULES for event in map(str.lower, rule.events)}
     catalogue = {
         "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger'",
         "postgresql": "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal",

@@ -2,8 +2,9 @@ from datetime import timedelta
 
 import pytest
 
+from studies.domain.design import Checks, Qualification
 from studies.domain.lifecycle import CannotChangeState, close_study, open_study
-from studies.enums import StudyState, TaskKind
+from studies.enums import StudyState, TaskKind, TaskRole
 from studies.models import Candidate, Item, Place, Study, StudyVersion
 from tests.factories.studies import NOW, make_design, make_study
 
@@ -116,3 +117,32 @@ def test_open_study_wants_items_of_its_kind(made, asked, missing):
 
     with pytest.raises(CannotChangeState, match=missing):
         open_study(study, now=NOW)
+
+
+@pytest.mark.django_db
+def test_open_study_wants_what_its_stages_need():
+    study = make_study(kind=TaskKind.PAIRWISE, n_tasks=2)
+    study.tasks.filter(position=0).update(role=TaskRole.ATTENTION)
+    _design(study, qualification=Qualification(attempts=1))
+    missing = (
+        "it has no qualification task, no two attempts or more at the qualification, "
+        "no expected values in every item of qualification and checks$"
+    )
+
+    with pytest.raises(CannotChangeState, match=missing):
+        open_study(study, now=NOW)
+
+    study.tasks.update(role=TaskRole.QUALIFICATION)
+    _design(study, checks=Checks(every=5))
+    with pytest.raises(CannotChangeState, match=r"no task, no gold or attention task, no expected values"):
+        open_study(study, now=NOW)
+
+
+@pytest.mark.django_db
+def test_only_main_tasks_have_places():
+    study = make_study(kind=TaskKind.PAIRWISE, n_tasks=2)
+    study.tasks.filter(position=0).update(role=TaskRole.TRAINING)
+
+    open_study(study, now=NOW)
+
+    assert list(Place.objects.values_list("task__position", flat=True)) == [1]

@@ -6,8 +6,8 @@ from tests.factories.open_studies import make_open_study
 from tests.factories.studies import make_judgment, make_rater, make_study
 from tests.studies.scored import list_items
 
-# The session, the user, the number of studies, the studies, and three of `summarize_studies`.
-N_QUERIES = 7
+# The session, the user, the number of studies, the studies, and four of `summarize_studies`.
+N_QUERIES = 8
 
 
 @pytest.mark.parametrize("n_studies", [1, 3])

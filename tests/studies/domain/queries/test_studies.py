@@ -45,10 +45,10 @@ def test_summarize_studies():
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("n_studies", [1, 3])
-def test_summarize_studies_takes_three_queries(n_studies, django_assert_num_queries):
+def test_summarize_studies_takes_four_queries(n_studies, django_assert_num_queries):
     studies = [make_open_study(f"study-{number}") for number in range(n_studies)]
 
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         summaries = summarize_studies(studies)
 
     assert [summary.study.name for summary in summaries] == [study.name for study in studies]

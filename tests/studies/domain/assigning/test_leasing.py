@@ -1,0 +1,35 @@
+"""A lease and a submit take a fixed number of queries, however large the study; the rest is in `test_assigning`."""
+
+import pytest
+
+from studies.domain.assigning import Answer, lease_task, submit_answers
+from tests.factories.studies import NOW, make_rater
+from tests.studies.domain.assigning.large import make_large_study
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("n_tasks", [10, 200])
+def test_queries_do_not_grow_with_the_study(n_tasks, django_assert_num_queries) -> None:
+    study = make_large_study(n_tasks=n_tasks, raters_per_task=5)
+    for number in range(n_tasks // 2):
+        lease_task(make_rater(study, f"other-{number}"), now=NOW)
+    rater = make_rater(study)
+
+    with django_assert_num_queries(LEASE):
+        first = lease_task(rater, now=NOW)
+    with django_assert_num_queries(SUBMIT):
+        submit_answers(first, answers=[Answer(item=first.shown[0]["item"], value=1.0)], now=NOW)
+    with django_assert_num_queries(LEASE):
+        second = lease_task(rater, now=NOW)
+    with django_assert_num_queries(1):
+        again = lease_task(rater, now=NOW)
+
+    assert (first.task == second.task, again) == (False, second)
+
+
+# Look for a lease and for overdue ones; lock the rater; study, lease again, version; captions of their own, tasks
+# apart from the main ones, sessions, tasks that ran out, the place, its items; the assignment; two savepoints.
+LEASE = 15
+# Lock the rater and the assignment; items, study; save, judgments; two savepoints, of which one is released twice.
+SUBMIT = 9
