@@ -101,6 +101,10 @@ CONTENT_SECURITY_POLICY = {
         "object-src": [NONE],
     }
 }
+# Panels of Mechanical Turk's model that may show raters' pages in a frame and take assignments back.
+ACCORDANCE_AMT_ORIGINS = env.list(
+    "ACCORDANCE_AMT_ORIGINS", default=["https://www.mturk.com", "https://workersandbox.mturk.com"]
+)
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("HTTPS", default=False)

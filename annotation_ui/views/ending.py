@@ -1,27 +1,76 @@
-"""The end of a visit: a pause, or thanks."""
+"""The end of a visit: a stop for now, a pause between sessions, or thanks and the way back to the panel."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_safe
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
 
+from annotation_ui.panels import Departure
+from annotation_ui.views.framing import allow_posting_to
+from annotation_ui.views.resuming import make_resume_link
 from annotation_ui.views.visits import Visit, for_raters
-from studies.domain.queries.assignments import count_progress
+from studies.domain.arriving import end_submission, find_submission
+from studies.domain.assigning import StageName, begin_session, find_stage
+from studies.enums import PanelKind, RaterOutcome
+
+_STAYS = (PanelKind.LINK, PanelKind.IN_HOUSE)
+"""Here a rater goes on with the next session by a button; elsewhere each session is a submission of its own."""
 
 
 @require_safe
 @for_raters
 def show_pause(request: HttpRequest, visit: Visit) -> HttpResponse:
-    return _show(request, visit, "annotation_ui/pause.html")
+    """Show that the rater has stopped for now."""
+    context = {
+        "study": visit.study,
+        "stage": find_stage(visit.rater),
+        "resume_link": make_resume_link(request, visit.rater),
+    }
+    return render(request, "annotation_ui/pause.html", context)
+
+
+@require_safe
+@for_raters
+def show_break(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Show that a session is over and another one can follow."""
+    stage = find_stage(visit.rater)
+    if stage.name != StageName.PAUSE:
+        return redirect("annotation_ui:task", visit.study.join_token)
+    departure = _depart(visit, RaterOutcome.FINISHED)
+    context = {
+        "study": visit.study,
+        "stage": stage,
+        "departure": departure,
+        "goes_on_here": visit.design.panel.kind in _STAYS,
+        "resume_link": make_resume_link(request, visit.rater),
+    }
+    return allow_posting_to(render(request, "annotation_ui/break.html", context), departure.post_to)
+
+
+@require_POST
+@for_raters
+def begin(_request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Begin the next session."""
+    if visit.design.panel.kind in _STAYS:
+        begin_session(visit.rater, now=timezone.now())
+    return redirect("annotation_ui:task", visit.study.join_token)
 
 
 @require_safe
 @for_raters
 def show_thanks(request: HttpRequest, visit: Visit) -> HttpResponse:
-    if visit.rater.finished_at is None:
+    stage = find_stage(visit.rater)
+    if stage.name != StageName.DONE or not stage.outcome:
         return redirect("annotation_ui:task", visit.study.join_token)
-    return _show(request, visit, "annotation_ui/thanks.html")
+    departure = _depart(visit, RaterOutcome(stage.outcome))
+    context = {"study": visit.study, "design": visit.design, "stage": stage, "departure": departure}
+    return allow_posting_to(render(request, "annotation_ui/thanks.html", context), departure.post_to)
 
 
-def _show(request: HttpRequest, visit: Visit, template: str) -> HttpResponse:
-    progress = count_progress(visit.rater, design=visit.design)
-    return render(request, template, {"study": visit.study, "design": visit.design, "progress": progress})
+def _depart(visit: Visit, outcome: RaterOutcome) -> Departure:
+    """Return the way back, and record it as the end of the visit that the panel counts."""
+    submission = find_submission(visit.rater)
+    departure = visit.door.make_departure(outcome, submission)
+    if submission is not None:
+        end_submission(submission, outcome=outcome, code=departure.code, now=timezone.now())
+    return departure

@@ -1,46 +1,69 @@
-"""The study link: what the study is about, consent, instructions."""
+"""The study link: who comes, what the study is about, consent, instructions."""
 
 from secrets import SystemRandom
+from typing import Any, Final
 
 from django import forms
+from django.conf import settings
+from django.core import signing
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods, require_safe
+from django.utils.translation import get_language
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation_ui.kinds import KINDS
+from annotation_ui.panels import ArrivalRefused
+from annotation_ui.views.framing import allow_framing
 from annotation_ui.views.visits import Visit, for_raters, for_visitors, remember_rater
-from studies.domain.queries.assignments import count_progress, count_tasks, has_started
-from studies.domain.raters import give_consent, join_study, make_nonce
+from studies.domain.arriving import Arrival, SessionOfAnother, find_arrived, record_arrival
+from studies.domain.assigning import find_stage
+from studies.domain.queries.assignments import count_tasks, has_started
+from studies.domain.raters import Participant, give_consent, has_consented, join_study, make_nonce
+from studies.enums import RaterOutcome
+from studies.models import Rater
+
+_SALT: Final = "arrival"
+WINDOW: Final = "window"
+ARRIVAL_SECONDS: Final = 24 * 60 * 60
 
 
 class ConsentForm(forms.Form):
-    """Nothing but the agreement, and what tells that a form was sent twice."""
+    """The agreement, what tells that a form was sent twice, and who the panel said it is, signed."""
 
     use_required_attribute = False
     agrees = forms.BooleanField(
-        label="I have read this and agree to take part.",
-        error_messages={"required": "Tick the box if you agree to take part; without that the study cannot begin."},
+        label=_("I have read this and agree to take part."),
+        error_messages={"required": _("Tick the box if you agree to take part; without that the study cannot begin.")},
     )
     nonce = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput, initial=make_nonce)
+    arrival = forms.CharField(max_length=2000, required=False, widget=forms.HiddenInput)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_visitors
 def join(request: HttpRequest, visit: Visit) -> HttpResponse:
-    if visit.rater and visit.has_consented():
-        return redirect(_find_next_page(visit), visit.study.join_token)
-    form = ConsentForm(request.POST if request.method == "POST" else None)
-    if form.is_bound and form.is_valid():
-        return _take_in(visit, nonce=form.cleaned_data["nonce"])
-    context = {
-        "study": visit.study,
-        "design": visit.design,
-        "n_tasks": count_tasks(visit.study.pk, design=visit.design),
-        "is_back": visit.rater is not None,
-        "form": form,
-    }
-    return render(request, "annotation_ui/join.html", context, status=422 if form.errors else 200)
+    try:
+        if request.method == "POST":
+            return _answer_form(request, visit, arrival=_unpack(request.POST.get("arrival", "")))
+        arrival = visit.door.read_arrival(request.GET)
+        if visit.door.is_framed and WINDOW not in request.GET:
+            return _show_in_frame(request, visit, arrival=arrival)
+        return _welcome(request, visit, arrival=arrival)
+    except (ArrivalRefused, SessionOfAnother) as refusal:
+        context = {"study": visit.study, "reason": str(refusal)}
+        return render(request, "annotation_ui/refused.html", context, status=403)
+
+
+@require_POST
+@for_visitors
+def decline(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Say goodbye to somebody who does not agree; nothing is stored."""
+    departure = visit.door.make_departure(RaterOutcome.DECLINED, None)
+    context = {"study": visit.study, "departure": departure}
+    return render(request, "annotation_ui/declined.html", context)
 
 
 @require_safe
@@ -50,21 +73,118 @@ def show_instructions(request: HttpRequest, visit: Visit) -> HttpResponse:
         "study": visit.study,
         "design": visit.design,
         "guide": KINDS[visit.study.kind].guide,
-        "progress": count_progress(visit.rater, design=visit.design),
+        "stage": find_stage(visit.rater),
+        "has_started": has_started(visit.rater),
     }
     return render(request, "annotation_ui/instructions.html", context)
 
 
-def _find_next_page(visit: Visit) -> str:
-    return "annotation_ui:task" if has_started(visit.rater) else "annotation_ui:instructions"
+def _show_in_frame(request: HttpRequest, visit: Visit, *, arrival: Arrival | None) -> HttpResponse:
+    """Show what the study is about in the panel's frame, and the way to a window of its own.
+
+    Browsers keep no cookies for a page in somebody else's frame, so nothing can be answered there.
+    """
+    address = f"{request.get_full_path()}&{WINDOW}=1" if arrival else ""
+    response = _ask(request, visit, ConsentForm(), is_back=False, opens=address, is_form=False)
+    return allow_framing(response)
 
 
-def _take_in(visit: Visit, *, nonce: str) -> HttpResponse:
+def _welcome(request: HttpRequest, visit: Visit, *, arrival: Arrival | None) -> HttpResponse:
+    # Whom the panel names goes before whom the browser remembers: a computer may be shared.
+    key = settings.ACCORDANCE_IDENTITY_KEY
+    known = find_arrived(visit.study, arrival, key=key) if arrival else visit.rater
+    if known and has_consented(known, version=visit.version):
+        if arrival:
+            record_arrival(known, arrival, now=timezone.now())
+        return _let_in(visit, known)
+    if known is None and arrival is None and visit.door.needs_arrival and not visit.door.is_preview(request.GET):
+        return render(request, "annotation_ui/no_arrival.html", {"study": visit.study}, status=403)
+    form = ConsentForm(initial={"arrival": _pack(arrival) if arrival else ""})
+    return _ask(request, visit, form, is_back=known is not None)
+
+
+def _answer_form(request: HttpRequest, visit: Visit, *, arrival: Arrival | None) -> HttpResponse:
+    if arrival is None and visit.door.needs_arrival and visit.rater is None:
+        return render(request, "annotation_ui/no_arrival.html", {"study": visit.study}, status=403)
+    if arrival is None and visit.rater and visit.has_consented():
+        return _let_in(visit, visit.rater)
+    form = ConsentForm(request.POST)
+    if not form.is_valid():
+        return _ask(request, visit, form, is_back=visit.rater is not None)
+    return _let_in(visit, _take_in(visit, arrival=arrival, nonce=form.cleaned_data["nonce"]))
+
+
+@transaction.atomic
+def _take_in(visit: Visit, *, arrival: Arrival | None, nonce: str) -> Rater:
     rater, now = visit.rater, timezone.now()
-    if rater is None:
-        rater = join_study(visit.study, version=visit.version, now=now, rng=SystemRandom(), nonce=nonce)
+    if rater is None or arrival is not None:
+        rater = join_study(
+            visit.study,
+            version=visit.version,
+            now=now,
+            rng=SystemRandom(),
+            participant=arrival.participant if arrival else None,
+            key=settings.ACCORDANCE_IDENTITY_KEY,
+            nonce=nonce,
+        )
     else:
         give_consent(rater, version=visit.version, now=now)
-    response = redirect("annotation_ui:instructions", visit.study.join_token)
+    Rater.objects.filter(pk=rater.pk).update(language=(get_language() or "")[:10])
+    if arrival is not None:
+        record_arrival(rater, arrival, now=now)
+    return rater
+
+
+def _let_in(visit: Visit, rater: Rater) -> HttpResponse:
+    page = "annotation_ui:task" if has_started(rater) else "annotation_ui:instructions"
+    response = redirect(page, visit.study.join_token)
     remember_rater(response, rater)
     return response
+
+
+def _ask(
+    request: HttpRequest,
+    visit: Visit,
+    form: ConsentForm,
+    *,
+    is_back: bool,
+    opens: str = "",
+    is_form: bool = True,
+) -> HttpResponse:
+    n_tasks, design = count_tasks(visit.study.pk, design=visit.design), visit.design
+    context: dict[str, Any] = {
+        "study": visit.study,
+        "design": design,
+        "n_tasks": n_tasks,
+        "minutes": round(n_tasks * design.task_seconds / 60),
+        "is_back": is_back,
+        "is_preview": visit.door.is_preview(request.GET),
+        "is_form": is_form,
+        "opens": opens,
+        "form": form,
+    }
+    return render(request, "annotation_ui/join.html", context, status=422 if form.errors else 200)
+
+
+def _pack(arrival: Arrival) -> str:
+    content = [
+        arrival.panel,
+        arrival.participant.panel,
+        arrival.participant.participant_id,
+        arrival.session_id,
+        dict(arrival.parameters),
+    ]
+    return signing.dumps(content, salt=_SALT)
+
+
+def _unpack(text: str) -> Arrival | None:
+    if not text:
+        return None
+    try:
+        panel, owner, participant, session, parameters = signing.loads(text, salt=_SALT, max_age=ARRIVAL_SECONDS)
+    except signing.BadSignature as error:
+        raise ArrivalRefused(
+            "This page was open for too long, or its address was changed. Please open the study again from the "
+            "panel's own page."
+        ) from error
+    return Arrival(panel, Participant(owner, participant), session_id=session, parameters=parameters)

@@ -1,4 +1,4 @@
-"""The task that a rater works on: shown, submitted, or given back."""
+"""The task that a rater works on: shown, submitted, corrected, or given back; and what training says to it."""
 
 import logging
 
@@ -11,13 +11,24 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation_ui.kinds import KINDS
 from annotation_ui.kinds.base import TaskForm
 from annotation_ui.views.visits import Visit, for_raters
-from studies.domain.assigning import CannotSubmit, lease_task, return_task, submit_answers
+from studies.domain.assigning import (
+    CannotSubmit,
+    StageName,
+    correct_answers,
+    find_correctable,
+    find_stage,
+    lease_task,
+    return_task,
+    submit_answers,
+)
 from studies.domain.design import StudyDesign
-from studies.domain.queries.assignments import count_progress, find_assignment
+from studies.domain.queries.assignments import find_assignment
 from studies.domain.queries.shown_tasks import load_shown_items
+from studies.enums import TaskRole
 from studies.models import Assignment
 
 logger = logging.getLogger(__name__)
+_WAITING = {StageName.PAUSE: "annotation_ui:break", StageName.DONE: "annotation_ui:thanks"}
 
 
 @require_safe
@@ -25,7 +36,8 @@ logger = logging.getLogger(__name__)
 def show_task(request: HttpRequest, visit: Visit) -> HttpResponse:
     assignment = lease_task(visit.rater, now=timezone.now())
     if assignment is None:
-        return redirect("annotation_ui:thanks", visit.study.join_token)
+        name = find_stage(visit.rater).name
+        return redirect(_WAITING.get(name, "annotation_ui:pause"), visit.study.join_token)
     return _render_task(request, visit, assignment, _build_form(visit, assignment))
 
 
@@ -35,14 +47,41 @@ def submit(request: HttpRequest, visit: Visit, *, pk: int) -> HttpResponse:
     assignment = find_assignment(pk, rater=visit.rater)
     if assignment is None:
         return _refuse_foreign(request, visit, pk)
-    form = _build_form(visit, assignment, data=request.POST)
-    if assignment.submitted_at is None and not form.is_valid():
-        return _render_task(request, visit, assignment, form)
     if assignment.submitted_at is None:
+        form = _build_form(visit, assignment, data=request.POST)
+        if not form.is_valid():
+            return _render_task(request, visit, assignment, form)
         try:
             submit_answers(assignment, answers=form.read_answers(), now=timezone.now())
         except CannotSubmit as refusal:
             messages.warning(request, str(refusal))
+            return redirect("annotation_ui:task", visit.study.join_token)
+    return _find_next(visit, assignment)
+
+
+@require_safe
+@for_raters
+def show_last(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Show the last answer, to be corrected."""
+    last = find_correctable(visit.rater)
+    if last is None:
+        return redirect("annotation_ui:task", visit.study.join_token)
+    return _render_task(request, visit, last, _build_form(visit, last), corrects=True)
+
+
+@require_POST
+@for_raters
+def correct(request: HttpRequest, visit: Visit, *, pk: int) -> HttpResponse:
+    assignment = find_assignment(pk, rater=visit.rater)
+    if assignment is None:
+        return _refuse_foreign(request, visit, pk)
+    form = _build_form(visit, assignment, data=request.POST)
+    if not form.is_valid():
+        return _render_task(request, visit, assignment, form, corrects=True)
+    try:
+        correct_answers(assignment, answers=form.read_answers(), now=timezone.now())
+    except CannotSubmit as refusal:
+        messages.warning(request, str(refusal))
     return redirect("annotation_ui:task", visit.study.join_token)
 
 
@@ -56,22 +95,37 @@ def return_to_others(request: HttpRequest, visit: Visit, *, pk: int) -> HttpResp
     return redirect("annotation_ui:pause", visit.study.join_token)
 
 
+def _find_next(visit: Visit, assignment: Assignment) -> HttpResponse:
+    pages = {TaskRole.TRAINING: "annotation_ui:feedback", TaskRole.QUALIFICATION: "annotation_ui:qualification"}
+    page = pages.get(TaskRole(assignment.task.role))
+    if page == "annotation_ui:feedback":
+        return redirect(page, visit.study.join_token, assignment.pk)
+    return redirect(page or "annotation_ui:task", visit.study.join_token)
+
+
 def _build_form(visit: Visit, assignment: Assignment, *, data: dict | None = None) -> TaskForm:
     # The design that the rater was given, should there be a newer one by now.
     design = StudyDesign.from_json(assignment.version.design)
     return KINDS[visit.study.kind](load_shown_items(assignment), design=design, data=data)
 
 
-def _render_task(request: HttpRequest, visit: Visit, assignment: Assignment, form: TaskForm) -> HttpResponse:
+def _render_task(
+    request: HttpRequest, visit: Visit, assignment: Assignment, form: TaskForm, *, corrects: bool = False
+) -> HttpResponse:
     left = assignment.expires_at - timezone.now()
+    stage = find_stage(visit.rater)
+    n_left = stage.n_total - stage.n_done
     context = {
         "study": visit.study,
         "design": form.design,
         "assignment": assignment,
         "form": form,
-        "progress": count_progress(visit.rater, design=visit.design),
+        "stage": stage,
+        "corrects": corrects,
+        "can_correct": not corrects and stage.n_done > 0 and find_correctable(visit.rater) is not None,
         "seconds_left": max(0, round(left.total_seconds())),
         "minutes_left": max(0, round(left.total_seconds() / 60)),
+        "study_minutes_left": -(-n_left * form.design.task_seconds // 60),
     }
     return render(request, "annotation_ui/task.html", context, status=422 if form.errors else 200)
 

@@ -12,6 +12,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 
+from annotation_ui.panels import DOORS, Door
 from studies.domain.design import StudyDesign
 from studies.domain.queries.assignments import count_submitted
 from studies.domain.queries.versions import load_newest_version
@@ -38,13 +39,21 @@ class Visit:
     def design(self) -> StudyDesign:
         return StudyDesign.from_json(self.version.design)
 
+    @property
+    def door(self) -> Door:
+        panel = self.design.panel
+        return DOORS[panel.kind](panel, study=self.study)
+
     def has_consented(self) -> bool:
         return self.rater is not None and has_consented(self.rater, version=self.version)
 
 
 def for_visitors(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """Call the view with the visit of an open study; answer with a friendly page if there is no such study now."""
+    return _for_visitors(view, takes_closed=False)
 
+
+def _for_visitors(view: Callable[..., HttpResponse], *, takes_closed: bool) -> Callable[..., HttpResponse]:
     @wraps(view)
     def answer(request: HttpRequest, *, join_token: str, **kwargs: Any) -> HttpResponse:
         response = find_answer(request, join_token, **kwargs)
@@ -61,7 +70,7 @@ def for_visitors(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
             return render(request, "annotation_ui/draft.html", {"study": study})
         rater = _read_rater(request, study)
         visit = Visit(study=study, version=load_newest_version(study), rater=rater)
-        if study.state == StudyState.CLOSED:
+        if study.state == StudyState.CLOSED and not takes_closed:
             return show_closed(request, visit)
         return view(request, visit, **kwargs)
 
@@ -83,6 +92,18 @@ def for_raters(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]
     return answer
 
 
+def for_former_raters(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Call the view with the visit of a rater, whatever has become of the study or of its terms since."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, visit: Visit, **kwargs: Any) -> HttpResponse:
+        if visit.rater is None:
+            return redirect("annotation_ui:join", visit.study.join_token)
+        return view(request, visit, **kwargs)
+
+    return _for_visitors(answer, takes_closed=True)
+
+
 def show_closed(request: HttpRequest, visit: Visit) -> HttpResponse:
     n_done = count_submitted(visit.rater) if visit.rater else 0
     context = {"study": visit.study, "design": visit.design, "n_done": n_done, "is_late": request.method == "POST"}
@@ -101,6 +122,11 @@ def remember_rater(response: HttpResponse, rater: Rater) -> None:
         httponly=True,
         samesite="Lax",
     )
+
+
+def forget_rater(response: HttpResponse, study: Study) -> None:
+    """Let the browser come back as nobody."""
+    response.delete_cookie(_name_cookie(study.pk), path=reverse("annotation_ui:join", args=[study.join_token]))
 
 
 def _read_rater(request: HttpRequest, study: Study) -> Rater | None:

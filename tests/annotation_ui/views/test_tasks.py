@@ -193,8 +193,8 @@ def test_task_page_takes_as_many_queries_however_many_tasks(n_tasks, django_asse
     rater = Person(make_open_study(kind=TaskKind.SET_RATING, n_tasks=n_tasks)).join()
     rater.get("task")
 
-    # The study, its version, the rater, consent, the lease; items, captions; done, total.
-    with django_assert_num_queries(9):
+    # The study, its version, the rater, consent, the lease; items, captions; six for the stage and its progress.
+    with django_assert_num_queries(13):
         rater.get("task")
 
 

@@ -1,0 +1,39 @@
+"""Prolific: three parameters in the address, and completion by going back with a code that says what happened."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import urlencode
+
+from annotation_ui.panels.base import Arrival, ArrivalRefused, Departure, Door, read_id
+from studies.domain.raters import Participant
+from studies.enums import PanelKind, RaterOutcome
+from studies.models import Submission
+
+PARTICIPANT, STUDY, SESSION = "PROLIFIC_PID", "STUDY_ID", "SESSION_ID"
+COMPLETE_AT: Final = "https://app.prolific.com/submissions/complete"
+_ID: Final = re.compile("[0-9a-f]{24}")
+
+
+class ProlificDoor(Door):
+    def read_arrival(self, query: Mapping[str, str]) -> Arrival | None:
+        if not {PARTICIPANT, STUDY, SESSION} & set(query):
+            return None
+        participant, study, session = (read_id(query, name) for name in (PARTICIPANT, STUDY, SESSION))
+        # A researcher's own test of the address sends the placeholders as they are.
+        if not all(_ID.fullmatch(value) for value in (participant, study)):
+            raise ArrivalRefused(
+                "The address of this page does not hold the ids that Prolific sends (24 digits and letters a to f). "
+                "Please open the study again from Prolific."
+            )
+        return Arrival(
+            PanelKind.PROLIFIC,
+            Participant(PanelKind.PROLIFIC, participant),
+            session_id=session,
+            parameters={STUDY: study},
+        )
+
+    def make_departure(self, outcome: RaterOutcome, submission: Submission | None) -> Departure:
+        # Only going back completes a submission; without a code for an outcome Prolific asks the rater to return it.
+        code = self.panel.codes.get(outcome, "")
+        return Departure(code=code, url=f"{COMPLETE_AT}?{urlencode({'cc': code})}" if code else "")

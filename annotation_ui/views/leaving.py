@@ -1,0 +1,74 @@
+"""Leaving for good: with the answers kept, or withdrawn with or without them."""
+
+from secrets import SystemRandom
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation_ui.views.visits import Visit, for_former_raters, for_raters, forget_rater
+from studies.domain.assigning import find_stage, leave_study
+from studies.domain.withdrawing import AlreadyWithdrawn, withdraw
+
+KEEP, ERASE = "keep", "erase"
+
+
+class WithdrawalForm(forms.Form):
+    """What is to become of the answers; nothing is chosen beforehand."""
+
+    use_required_attribute = False
+    answers = forms.ChoiceField(
+        choices=[
+            (ERASE, _("Erase my answers too.")),
+            (KEEP, _("Keep my answers, without anything that says they are mine.")),
+        ],
+        widget=forms.RadioSelect,
+        error_messages={"required": _("Choose what is to become of your answers.")},
+    )
+
+
+@require_safe
+@for_former_raters
+def show_leaving(request: HttpRequest, visit: Visit) -> HttpResponse:
+    return _show(request, visit, WithdrawalForm())
+
+
+@require_POST
+@for_raters
+def leave(_request: HttpRequest, visit: Visit) -> HttpResponse:
+    leave_study(visit.rater, now=timezone.now())
+    return redirect("annotation_ui:thanks", visit.study.join_token)
+
+
+@require_POST
+@for_former_raters
+def withdraw_from_study(request: HttpRequest, visit: Visit) -> HttpResponse:
+    form = WithdrawalForm(request.POST)
+    if not form.is_valid():
+        return _show(request, visit, form)
+    try:
+        receipt = withdraw(
+            visit.rater,
+            erase_judgments=form.cleaned_data["answers"] == ERASE,
+            now=timezone.now(),
+            rng=SystemRandom(),
+        )
+    except AlreadyWithdrawn:
+        receipt = None
+    # The receipt is on this page only: nothing is left by which it could be shown again.
+    response = render(request, "annotation_ui/withdrawn.html", {"study": visit.study, "receipt": receipt})
+    forget_rater(response, visit.study)
+    return response
+
+
+def _show(request: HttpRequest, visit: Visit, form: WithdrawalForm) -> HttpResponse:
+    context = {
+        "study": visit.study,
+        "design": visit.design,
+        "stage": find_stage(visit.rater),
+        "form": form,
+    }
+    return render(request, "annotation_ui/leave.html", context, status=422 if form.errors else 200)

@@ -1,0 +1,39 @@
+"""A link by which a rater of a bare study link goes on on another device."""
+
+from typing import Final
+
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from annotation_ui.views.visits import Visit, for_visitors, remember_rater
+from studies.models import Rater
+
+_SALT: Final = "resume"
+RESUME_SECONDS: Final = 30 * 24 * 60 * 60
+
+
+def make_resume_link(request: HttpRequest, rater: Rater) -> str:
+    """Return the link; empty for a rater whom a panel or a personal link brings back by itself."""
+    if rater.identity_hash:
+        return ""
+    signed = signing.dumps([rater.study_id, rater.pseudonym], salt=_SALT)
+    return request.build_absolute_uri(reverse("annotation_ui:resume", args=[rater.study.join_token, signed]))
+
+
+@require_safe
+@for_visitors
+def resume(request: HttpRequest, visit: Visit, *, signed: str) -> HttpResponse:
+    """Make this browser the rater's."""
+    try:
+        study, pseudonym = signing.loads(signed, salt=_SALT, max_age=RESUME_SECONDS)
+    except signing.BadSignature:
+        study, pseudonym = None, ""
+    rater = Rater.objects.filter(study=study, pseudonym=pseudonym).first()
+    if rater is None or rater.study_id != visit.study.pk:
+        return render(request, "annotation_ui/unknown.html", status=404)
+    response = redirect("annotation_ui:join", visit.study.join_token)
+    remember_rater(response, rater)
+    return response

@@ -1,0 +1,81 @@
+"""Raters arrive from a panel and go back to it: one submission for each visit that the panel counts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.db import transaction
+
+from studies.domain.raters import Participant, hash_identity
+from studies.enums import EventKind, PanelKind, RaterOutcome
+from studies.models import Invitation, Rater, RaterEvent, Study, Submission
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """Who comes, as the panel says.
+
+    Attributes:
+        panel: Which panel.
+        participant: Who it is.
+        session_id: The panel's id of this visit.
+        parameters: What else the panel sent and needs back.
+    """
+
+    panel: PanelKind
+    participant: Participant
+    session_id: str
+    parameters: Mapping[str, str] = field(default_factory=dict)
+
+
+class SessionOfAnother(Exception):
+    """The panel's session belongs to somebody else; the message tells the rater what to do."""
+
+
+def find_arrived(study: Study, arrival: Arrival, *, key: str) -> Rater | None:
+    """Return the rater that the participant already is in this study."""
+    identity_hash = hash_identity(arrival.participant, key=key)
+    return Rater.objects.filter(study=study, identity_hash=identity_hash).first()
+
+
+@transaction.atomic
+def record_arrival(rater: Rater, arrival: Arrival, *, now: datetime) -> Submission:
+    """Return the submission of this visit: a new one, or the one that was opened before.
+
+    Raises:
+        SessionOfAnother: The session was opened by somebody else; an address was copied.
+    """
+    submission, is_new = Submission.objects.get_or_create(
+        study_id=rater.study_id,
+        panel=arrival.panel,
+        session_id=arrival.session_id,
+        defaults={
+            "identity_hash": rater.identity_hash,
+            "parameters": dict(arrival.parameters),
+            "started_at": now,
+        },
+    )
+    if submission.identity_hash != rater.identity_hash:
+        raise SessionOfAnother(
+            "This address belongs to somebody else's visit. Please open the study again from the panel's own page."
+        )
+    if arrival.panel == PanelKind.IN_HOUSE:
+        used = Invitation.objects.filter(study_id=rater.study_id, identity_hash=rater.identity_hash, used_at=None)
+        used.update(used_at=now)
+    if not is_new:
+        RaterEvent.objects.create(study_id=rater.study_id, rater=rater, kind=EventKind.REOPENED, at=now)
+    return submission
+
+
+def find_submission(rater: Rater) -> Submission | None:
+    """Return the rater's latest visit from a panel; None if nobody said who it is."""
+    if not rater.identity_hash:
+        return None
+    return Submission.objects.filter(study_id=rater.study_id, identity_hash=rater.identity_hash).last()
+
+
+def end_submission(submission: Submission, *, outcome: RaterOutcome, code: str, now: datetime) -> None:
+    """Record how a visit ended and which code was shown; the first end counts."""
+    ended = Submission.objects.filter(pk=submission.pk, ended_at=None)
+    if ended.update(outcome=outcome, code=code, ended_at=now):
+        submission.refresh_from_db()

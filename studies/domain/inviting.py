@@ -1,0 +1,56 @@
+"""Personal links: each person of a list gets one, and is known by it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+
+from studies.domain.raters import Participant, hash_identity
+from studies.enums import PanelKind
+from studies.models import Identity, Invitation, Study
+
+
+@dataclass(frozen=True, slots=True)
+class Invited:
+    """A person and the token of the personal link."""
+
+    participant: Participant
+    token: str
+
+
+@transaction.atomic
+def invite(study: Study, people: Iterable[str], *, now: datetime, key: str) -> list[Invited]:
+    """Return a link token for each person, who is named by whatever the list says (a number, an e-mail address).
+
+    Who was invited before keeps the token, so that a longer list can be sent again.
+
+    Raises:
+        ValueError: A name is empty, or longer than 200 characters.
+    """
+    invited = []
+    for person in dict.fromkeys(one.strip() for one in people):
+        if not 0 < len(person) <= 200:
+            raise ValueError(f"each person must be named in 1 to 200 characters, got {person!r}")
+        participant = Participant(PanelKind.IN_HOUSE, person)
+        identity_hash = hash_identity(participant, key=key)
+        Identity.objects.get_or_create(
+            identity_hash=identity_hash,
+            defaults={"panel": PanelKind.IN_HOUSE, "participant_id": person, "created_at": now},
+        )
+        invitation, _ = Invitation.objects.get_or_create(
+            study=study, identity_hash=identity_hash, defaults={"created_at": now}
+        )
+        invited.append(Invited(participant, invitation.token))
+    return invited
+
+
+def find_invited(study: Study, token: str) -> Invited | None:
+    """Return who was invited to a study by a token; None if nobody was, or is not to be known any more."""
+    invitation = Invitation.objects.filter(study=study, token=token).first()
+    if invitation is None:
+        return None
+    identity = Identity.objects.filter(identity_hash=invitation.identity_hash).first()
+    if identity is None:
+        return None
+    return Invited(Participant(identity.panel, identity.participant_id), token)

@@ -1,0 +1,154 @@
+"""What each panel sends and what it gets back, parameter by parameter."""
+
+import pytest
+
+from annotation_ui.panels import DOORS, Arrival, ArrivalRefused, Departure
+from studies.domain.design import Panel
+from studies.domain.inviting import invite
+from studies.domain.raters import Participant
+from studies.enums import PanelKind, RaterOutcome
+from studies.models import Study, Submission
+from tests.factories.open_studies import make_open_study
+from tests.factories.studies import NOW
+
+PID, STUDY, SESSION = "5f" * 12, "60" * 12, "61" * 12
+PROLIFIC = {"PROLIFIC_PID": PID, "STUDY_ID": STUDY, "SESSION_ID": SESSION}
+AMT = {
+    "assignmentId": "A1",
+    "hitId": "H1",
+    "workerId": "W1",
+    "turkSubmitTo": "https://workersandbox.mturk.com",
+}
+CODES = {RaterOutcome.FINISHED: "DONE1", RaterOutcome.NOT_QUALIFIED: "SCREEN", RaterOutcome.DECLINED: "NOCONS"}
+
+
+def _open(kind, **panel):
+    return DOORS[kind](Panel(kind=kind, codes=CODES, **panel), study=Study())
+
+
+def test_every_panel_has_a_door() -> None:
+    assert set(DOORS) == set(PanelKind)
+
+
+def test_bare_link_says_nothing_of_anybody() -> None:
+    door = _open(PanelKind.LINK)
+
+    assert not door.needs_arrival
+    assert door.read_arrival(PROLIFIC | AMT) is None
+
+
+def test_prolific_names_participant_study_and_session() -> None:
+    assert _open(PanelKind.PROLIFIC).read_arrival(PROLIFIC) == Arrival(
+        PanelKind.PROLIFIC,
+        Participant(PanelKind.PROLIFIC, PID),
+        session_id=SESSION,
+        parameters={"STUDY_ID": STUDY},
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"PROLIFIC_PID": "{{%PROLIFIC_PID%}}"},
+        {"PROLIFIC_PID": PID[:-1]},
+        {"PROLIFIC_PID": PID.replace("f", "g")},
+        {"PROLIFIC_PID": ""},
+        {"STUDY_ID": "mine"},
+        {"SESSION_ID": ""},
+        {"SESSION_ID": "a" * 201},
+        {"SESSION_ID": "a b"},
+        {"SESSION_ID": "a\x00b"},
+    ],
+)
+def test_prolific_refuses_what_it_never_sends(change) -> None:
+    with pytest.raises(ArrivalRefused, match="open the study again from"):
+        _open(PanelKind.PROLIFIC).read_arrival(PROLIFIC | change)
+
+
+def test_prolific_without_any_parameter_is_nobody() -> None:
+    assert _open(PanelKind.PROLIFIC).read_arrival({"utm": "x"}) is None
+
+
+@pytest.mark.parametrize(
+    ("outcome", "code"),
+    [(RaterOutcome.FINISHED, "DONE1"), (RaterOutcome.NOT_QUALIFIED, "SCREEN"), (RaterOutcome.DECLINED, "NOCONS")],
+)
+def test_prolific_is_told_what_happened_by_the_code(outcome, code) -> None:
+    assert _open(PanelKind.PROLIFIC).make_departure(outcome, Submission()) == Departure(
+        code=code, url=f"https://app.prolific.com/submissions/complete?cc={code}"
+    )
+
+
+def test_prolific_without_a_code_gets_no_link() -> None:
+    assert _open(PanelKind.PROLIFIC).make_departure(RaterOutcome.LEFT, Submission()) == Departure()
+
+
+def test_generic_panel_names_its_own_parameters() -> None:
+    door = _open(
+        PanelKind.GENERIC,
+        id_parameter="survey_code",
+        session_parameter="visit",
+        return_url="https://panel.example/done?code={code}",
+    )
+
+    arrival = door.read_arrival({"survey_code": "7", "visit": "v9"})
+
+    assert arrival == Arrival(PanelKind.GENERIC, Participant(PanelKind.GENERIC, "7"), session_id="v9")
+    assert door.make_departure(RaterOutcome.FINISHED, None).url == "https://panel.example/done?code=DONE1"
+    assert door.make_departure(RaterOutcome.LEFT, None) == Departure()
+    assert door.read_arrival({"visit": "v9"}) is None
+
+
+def test_generic_panel_without_sessions_counts_one_visit_a_person() -> None:
+    assert _open(PanelKind.GENERIC, id_parameter="id").read_arrival({"id": "7"}).session_id == "7"
+
+
+@pytest.mark.django_db
+def test_personal_link_is_good_for_its_study_only() -> None:
+    study, other = make_open_study(), make_open_study("other")
+    (invited,) = invite(study, ["zoe@example.org"], now=NOW, key="secret")
+    panel = Panel(kind=PanelKind.IN_HOUSE)
+
+    arrival = DOORS[PanelKind.IN_HOUSE](panel, study=study).read_arrival({"invitation": invited.token})
+
+    assert arrival.participant == Participant(PanelKind.IN_HOUSE, "zoe@example.org")
+    with pytest.raises(ArrivalRefused, match="personal link is not known"):
+        DOORS[PanelKind.IN_HOUSE](panel, study=other).read_arrival({"invitation": invited.token})
+
+
+def test_amt_preview_is_nobody() -> None:
+    door = _open(PanelKind.AMT)
+    preview = {"assignmentId": "ASSIGNMENT_ID_NOT_AVAILABLE", "hitId": "H1"}
+
+    assert door.is_preview(preview)
+    assert door.read_arrival(preview) is None
+    assert not door.is_preview(AMT)
+
+
+def test_amt_assignment_goes_back_by_a_form_with_its_own_name() -> None:
+    door = _open(PanelKind.AMT)
+    arrival = door.read_arrival(AMT)
+    submission = Submission(session_id=arrival.session_id, parameters=arrival.parameters)
+
+    departure = door.make_departure(RaterOutcome.FINISHED, submission)
+
+    assert arrival.participant == Participant(PanelKind.AMT, "W1")
+    assert departure.post_to == "https://workersandbox.mturk.com/mturk/externalSubmit"
+    assert departure.fields == {"assignmentId": "A1", "outcome": "finished", "code": "DONE1"}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"turkSubmitTo": "https://evil.example"},
+        {"turkSubmitTo": "https://www.mturk.com.evil.example"},
+        {"turkSubmitTo": "https://www.mturk.com@evil.example"},
+        {"turkSubmitTo": "http://www.mturk.com"},
+        {"turkSubmitTo": "javascript:alert(1)"},
+        {"workerId": ""},
+        {"hitId": ""},
+    ],
+)
+def test_amt_refuses_a_panel_that_nobody_named(change) -> None:
+    with pytest.raises(ArrivalRefused):
+        _open(PanelKind.AMT).read_arrival(AMT | change)

@@ -1,0 +1,216 @@
+"""Raters who come from a panel: taken in once, known again anywhere, sent back with what the panel needs."""
+
+import re
+from urllib.parse import urlencode
+
+import pytest
+from django.conf import settings
+
+from studies.domain.design import Panel
+from studies.domain.inviting import invite
+from studies.enums import EventKind, PanelKind, RaterOutcome
+from studies.models import Consent, Identity, Judgment, Rater, RaterEvent, Submission
+from tests.annotation_ui.people import Person
+from tests.factories.open_studies import make_open_study
+from tests.factories.studies import NOW
+
+pytestmark = pytest.mark.django_db
+PID, OTHER_PID, STUDY = "5f" * 12, "6a" * 12, "60" * 12
+CODES = {RaterOutcome.FINISHED: "DONE1", RaterOutcome.LEFT: "LEFT1", RaterOutcome.DECLINED: "NOCONS"}
+AMT = {"assignmentId": "A1", "hitId": "H1", "workerId": "W1", "turkSubmitTo": "https://www.mturk.com"}
+
+
+def _make_study(kind=PanelKind.PROLIFIC, **design):
+    return make_open_study(panel=Panel(kind=kind, codes=CODES), **{"n_tasks": 1, **design})
+
+
+def _prolific(pid=PID, session="s1"):
+    return {"PROLIFIC_PID": pid, "STUDY_ID": STUDY, "SESSION_ID": session}
+
+
+def _come(person, parameters):
+    return person.client.get(f"{person.address('join')}?{urlencode(parameters)}")
+
+
+def _agree(person, page):
+    """Send the consent form with the fields that the page has hidden in it."""
+    hidden = dict(re.findall(r'type="hidden" name="(nonce|arrival)" value="([^"]*)"', page.content.decode()))
+    return person.post("join", {"agrees": "on", **hidden})
+
+
+def _join(study, parameters):
+    person = Person(study)
+    _agree(person, _come(person, parameters))
+    person.rater = Rater.objects.latest("pk")
+    return person
+
+
+def test_arriving_stores_nothing_before_the_consent() -> None:
+    page = _come(Person(_make_study()), _prolific())
+
+    assert page.status_code == 200
+    assert PID not in page.content.decode()
+    assert [model.objects.count() for model in (Rater, Identity, Submission)] == [0, 0, 0]
+
+
+def test_consent_takes_the_participant_in() -> None:
+    study = _make_study()
+
+    person = _join(study, _prolific())
+
+    assert Identity.objects.values_list("panel", "participant_id").get() == ("prolific", PID)
+    assert Submission.objects.values_list("session_id", "parameters", "outcome").get() == (
+        "s1",
+        {"STUDY_ID": STUDY},
+        "",
+    )
+    assert Submission.objects.get().identity_hash == person.rater.identity_hash
+    assert Consent.objects.count() == 1
+
+
+def test_participant_goes_on_in_any_browser() -> None:
+    study = _make_study(n_tasks=2)
+    person = _join(study, _prolific())
+    person.answer(person.take_task(), "2")
+
+    phone = Person(study)
+    response = _come(phone, _prolific())
+
+    assert response.url == phone.address("task")
+    assert "Task 2 of 2" in phone.get("task").content.decode()
+    assert (Rater.objects.count(), Submission.objects.count()) == (1, 1)
+    assert RaterEvent.objects.get().kind == EventKind.REOPENED
+
+
+def test_panel_goes_before_the_cookie_on_a_shared_computer() -> None:
+    study = _make_study()
+    person = _join(study, _prolific())
+
+    page = _come(person, _prolific(OTHER_PID, "s2"))
+    _agree(person, page)
+
+    assert Rater.objects.count() == Identity.objects.count() == 2
+
+
+def test_finished_rater_goes_back_with_the_code_and_the_visit_ends() -> None:
+    person = _join(_make_study(), _prolific())
+    person.answer(person.take_task(), "2")
+
+    assert person.get("task").url == person.address("thanks")
+    page = person.get("thanks").content.decode()
+
+    assert 'href="https://app.prolific.com/submissions/complete?cc=DONE1"' in page
+    submission = Submission.objects.get()
+    assert (submission.outcome, submission.code) == ("finished", "DONE1")
+    assert submission.ended_at is not None
+
+
+def test_who_leaves_gets_the_code_for_that() -> None:
+    person = _join(_make_study(), _prolific())
+    person.post("leave-now")
+
+    assert "cc=LEFT1" in person.get("thanks").content.decode()
+    assert Submission.objects.get().outcome == "left"
+
+
+def test_who_declines_gets_a_code_and_is_not_stored() -> None:
+    person = Person(_make_study())
+    _come(person, _prolific())
+
+    page = person.post("decline").content.decode()
+
+    assert "cc=NOCONS" in page
+    assert [model.objects.count() for model in (Rater, Identity, Submission)] == [0, 0, 0]
+
+
+def test_nobody_joins_a_panel_study_by_the_bare_link() -> None:
+    person = Person(_make_study())
+
+    assert person.get("join").status_code == 403
+    assert person.post("join", {"agrees": "on"}).status_code == 403
+    assert Rater.objects.count() == 0
+
+
+@pytest.mark.parametrize("forged", ["made-up", "eyJ9:abc:def"])
+def test_forged_arrival_is_refused(forged) -> None:
+    response = Person(_make_study()).post("join", {"agrees": "on", "arrival": forged})
+
+    assert response.status_code == 403
+    assert "open the study again" in response.content.decode()
+    assert Rater.objects.count() == 0
+
+
+def test_wrong_id_is_refused_with_words() -> None:
+    response = _come(Person(_make_study()), _prolific("{{%PROLIFIC_PID%}}"))
+
+    assert response.status_code == 403
+    assert "24 digits and letters" in response.content.decode()
+
+
+def test_copied_address_of_another_visit_is_refused_and_nothing_is_left() -> None:
+    study = _make_study()
+    _join(study, _prolific())
+    thief = Person(study)
+
+    response = _agree(thief, _come(thief, _prolific(OTHER_PID, "s1")))
+
+    assert response.status_code == 403
+    assert (Rater.objects.count(), Identity.objects.count(), Submission.objects.count()) == (1, 1, 1)
+
+
+def test_personal_link_takes_in_and_marks_the_invitation_used() -> None:
+    study = _make_study(PanelKind.IN_HOUSE)
+    (zoe,) = invite(study, ["zoe"], now=NOW, key=settings.ACCORDANCE_IDENTITY_KEY)
+    person = Person(study)
+
+    assert _come(person, {"invitation": "made-up"}).status_code == 403
+    _agree(person, _come(person, {"invitation": zoe.token}))
+
+    assert Rater.objects.count() == 1
+
+
+def test_amt_preview_shows_all_and_stores_nothing() -> None:
+    study = _make_study(PanelKind.AMT)
+    preview = {"assignmentId": "ASSIGNMENT_ID_NOT_AVAILABLE", "hitId": "H1"}
+
+    page = _come(Person(study), preview)
+
+    text = page.content.decode()
+    assert "This is a preview" in text
+    assert "I have read this" not in text
+    assert Rater.objects.count() == Submission.objects.count() == 0
+
+
+def test_amt_assignment_goes_back_by_a_real_form_to_the_panel() -> None:
+    person = _join(_make_study(PanelKind.AMT), AMT | {"window": "1"})
+    person.answer(person.take_task(), "2")
+    person.get("task")
+
+    response = person.get("thanks")
+
+    page = response.content.decode()
+    assert '<form method="post" action="https://www.mturk.com/mturk/externalSubmit">' in page
+    assert '<input type="hidden" name="assignmentId" value="A1">' in page
+    assert "csrfmiddlewaretoken" not in page
+    assert "form-action 'self' https://www.mturk.com" in response["Content-Security-Policy"]
+    assert Judgment.objects.count() == 1
+
+
+def test_amt_page_in_the_frame_leads_to_a_window_of_its_own() -> None:
+    response = _come(Person(_make_study(PanelKind.AMT)), AMT)
+
+    page = response.content.decode()
+    assert 'target="_blank"' in page
+    assert "window=1" in page
+    assert "<form" not in page
+    assert (
+        "frame-ancestors https://www.mturk.com https://workersandbox.mturk.com" in (response["Content-Security-Policy"])
+    )
+    assert "X-Frame-Options" not in response
+
+
+def test_other_pages_stay_out_of_frames() -> None:
+    response = _come(Person(_make_study(PanelKind.AMT)), AMT | {"window": "1"})
+
+    assert "frame-ancestors 'none'" in response["Content-Security-Policy"]
+    assert response["X-Frame-Options"] == "DENY"
