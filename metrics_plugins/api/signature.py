@@ -37,6 +37,11 @@ class Signature:
                 raise ValueError(f"signature field of {metric!r} must not hold '|' or ':', got {key!r}: {value!r}")
         return cls(metric=metric, fields=printed, version=version)
 
+    def name_corpus(self, digest: str) -> "Signature":
+        """Return the signature with the corpus that the metric learned from as the field `corpus`."""
+        fields = {key: value for key, value in self.fields if key != "corpus"} | {"corpus": digest}
+        return Signature.make(self.metric, fields=fields, version=self.version)
+
     def __str__(self) -> str:
         fields = (f"{key}:{value}" for key, value in (*self.fields, ("v", self.version)))
         return "|".join((self.metric, *fields))

@@ -72,6 +72,9 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
         metavar="METRIC.NAME=VALUE",
         help="set a parameter of a metric (may be repeated)",
     )
+    parser.add_argument(
+        "--corpus", default="", metavar="FILE[,FILE]", help="captions that metrics learn from, or plain text (.txt)"
+    )
     parser.add_argument("--device", default="cpu", help="where metrics with encoders compute (default: cpu)")
     parser.add_argument("--seed", type=int, default=0, help="seed of metrics that draw at random (default: 0)")
     parser.add_argument(
@@ -88,5 +91,6 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
             seed=options.seed,
             out=options.out,
             show_signatures=options.signatures,
+            corpus=options.corpus,
         )
     )

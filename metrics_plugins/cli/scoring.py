@@ -1,9 +1,9 @@
 """`score`: metrics on files of captions."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 from tqdm import tqdm
@@ -23,6 +23,7 @@ from metrics_plugins.cli.building import build_metrics, split_ids
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.inputs import Captions, read_inputs
 from metrics_plugins.cli.output import ScoreRow, check_output, print_rows, write_rows
+from metrics_plugins.readers import Corpus, read_corpus
 
 
 def score(
@@ -35,6 +36,7 @@ def score(
     seed: int,
     out: Path | None,
     show_signatures: bool,
+    corpus: str = "",
 ) -> int:
     """Score a file of candidates, then print or write all rows; return 0.
 
@@ -47,9 +49,9 @@ def score(
         check_output(out)
     metrics = build_metrics(split_ids(metric_ids), params=params, device=device)
     for metric in metrics:
-        _check_inputs(metric, has_references=references is not None)
+        _check_inputs(metric, has_references=references is not None, has_corpus=bool(corpus))
     captions = read_inputs(candidates, references=references)
-    runs = _run_metrics(metrics, captions, seed=seed)
+    runs = _run_metrics(metrics, captions, seed=seed, corpus=read_corpus(corpus) if corpus else None)
     rows = [row for metric, run in zip(metrics, runs, strict=True) for row in _list_rows(metric, run)]
     if out:
         write_rows(out, rows)
@@ -60,22 +62,23 @@ def score(
     return 0
 
 
-_UNTAUGHT: Final[Mapping[FitsOn, str]] = {
-    FitsOn.CAPTIONS: "a corpus of captions, which is not the files to be scored: pass it to `run_metric` as fit_batch",
-    FitsOn.JUDGMENTS: "judgments, which these files do not hold: fit it in a study",
-}
-
-
-def _check_inputs(metric: Metric | Fittable, *, has_references: bool) -> None:
+def _check_inputs(metric: Metric | Fittable, *, has_references: bool, has_corpus: bool) -> None:
     info = metric.info
-    if info.fits_on in _UNTAUGHT:
-        raise UsageError(f"metric {info.id!r} learns from {_UNTAUGHT[info.fits_on]}")
+    if info.fits_on is FitsOn.JUDGMENTS:
+        raise UsageError(f"metric {info.id!r} learns from judgments, which these files do not hold: fit it in a study")
+    if info.fits_on is FitsOn.CAPTIONS and not has_corpus:
+        raise UsageError(
+            f"metric {info.id!r} learns from a corpus of captions, which is not the files to be scored: "
+            "pass --corpus FILE"
+        )
     needs_references = Input.REFERENCES in info.inputs or info.fits_on is FitsOn.REFERENCES
     if needs_references and not has_references:
         raise UsageError(f"metric {info.id!r} needs references: pass --references")
 
 
-def _run_metrics(metrics: Sequence[Metric | Fittable], captions: Captions, *, seed: int) -> list[MetricRun]:
+def _run_metrics(
+    metrics: Sequence[Metric | Fittable], captions: Captions, *, seed: int, corpus: Corpus | None
+) -> list[MetricRun]:
     batches: dict[Level, Batch] = {}
     progress = tqdm(metrics, file=sys.stderr, disable=None, unit="metric", leave=False)
     runs = []
@@ -85,7 +88,11 @@ def _run_metrics(metrics: Sequence[Metric | Fittable], captions: Captions, *, se
         if kind not in batches:
             batches[kind] = captions.make_sets() if kind is Level.SET else captions.make_segments()
         batch = batches[kind]
-        runs.append(_run(metric, batch, fit_batch=_choose_fit_batch(metric, batch, captions), seed=seed))
+        if corpus and metric.info.fits_on is FitsOn.CAPTIONS:
+            run = _run(metric, batch, fit_batch=corpus.make_batch(metric.info), seed=seed)
+            runs.append(replace(run, signature=run.signature.name_corpus(corpus.digest)))
+        else:
+            runs.append(_run(metric, batch, fit_batch=_choose_fit_batch(metric, batch, captions), seed=seed))
     return runs
 
 

@@ -1,6 +1,7 @@
 """Readers of caption files: COCO's JSON, and CSV, JSON lines or Parquet with the columns `image_id` and `caption`."""
 
 from metrics_plugins.readers.captions import read_captions
+from metrics_plugins.readers.corpora import Corpus, read_corpus
 from metrics_plugins.readers.records import CaptionFile, CaptionRecord, InputError
 
-__all__ = ["CaptionFile", "CaptionRecord", "InputError", "read_captions"]
+__all__ = ["CaptionFile", "CaptionRecord", "Corpus", "InputError", "read_captions", "read_corpus"]

@@ -1,6 +1,7 @@
 """A file's bytes as text, unpacked and decoded."""
 
 import gzip
+import zipfile
 import zlib
 from pathlib import Path
 
@@ -24,13 +25,13 @@ def read_text(path: Path) -> str:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return a file's bytes, unpacked if its name ends in `.gz`.
+    """Return a file's bytes, unpacked if its name ends in `.gz`; `ARCHIVE!MEMBER` names a file in a zip or jar.
 
     Raises:
         InputError: The file is missing, unreadable, empty or not whole.
     """
     try:
-        content = path.read_bytes()
+        content = _read_member(path) if _is_member(path) else path.read_bytes()
         if path.suffix == ".gz":
             content = gzip.decompress(content)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
@@ -40,3 +41,19 @@ def read_bytes(path: Path) -> bytes:
     if not content:
         raise InputError(f"{path}: must hold captions, got an empty file")
     return content
+
+
+def _is_member(path: Path) -> bool:
+    return "!" in str(path) and not path.exists()
+
+
+def _read_member(path: Path) -> bytes:
+    archive, _, member = str(path).rpartition("!")
+    try:
+        with zipfile.ZipFile(archive) as container:
+            names = [name for name in container.namelist() if member in (name, name.rpartition("/")[2])]
+            if len(names) != 1:
+                raise InputError(f"{path}: {archive} must hold one file {member!r}, got {len(names)}")
+            return container.read(names[0])
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
+        raise InputError(f"{path}: {archive} must be a whole zip, not encrypted, got: {error}") from error

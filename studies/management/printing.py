@@ -46,6 +46,7 @@ def split_names(text: str) -> list[str]:
 def print_report(report: ScoringReport) -> str:
     """Return what was scored, and the table of systems for each input."""
     parts = [_print_input(scored) for scored in report.inputs]
+    parts += ["\n".join(f"left out: {name} {reason}" for name, reason in report.left_out)] if report.left_out else []
     if not report.n_computed and not report.failures:
         n_chunks = sum(metric.n_chunks for scored in report.inputs for metric in scored.metrics)
         parts.append(f"nothing to compute: all {n_chunks} chunks of dataset {report.dataset} are there")

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Protocol, TypeVar
 
 from metrics_plugins.api import MetricError, Registry
+from metrics_plugins.readers import Corpus
 from studies.domain.scoring.chunks import count_chunks, find_missing, finish_if_complete, get_rows, save_chunk
 from studies.domain.scoring.errors import ScoringFailed
 from studies.domain.scoring.inputs import InputRows
@@ -39,6 +40,7 @@ class ScoringOptions:
     Attributes:
         chunk_size: Rows in a chunk of a new run; a run that was begun keeps its own.
         processes: Worker processes; 1 scores in this process.
+        corpus: What metrics that learn from captions are fitted on; without one they do not score.
 
     Raises:
         ScoringFailed: One of them is less than 1.
@@ -46,6 +48,7 @@ class ScoringOptions:
 
     chunk_size: int = CHUNK_SIZE
     processes: int = 1
+    corpus: Corpus | None = None
 
     def __post_init__(self) -> None:
         for name in ("chunk_size", "processes"):
@@ -105,11 +108,13 @@ class InputScoring:
         )
 
     def _prepare(self, names: Sequence[str]) -> dict[str, PreparedMetric]:
-        documents = Documents(self.rows)
+        documents = Documents(self.rows, self.options.corpus)
         prepared = {}
         for name in names:
             registration = self.registry.get(name)
-            reason = explain_unfit(registration.info, self.rows.level, self.rows.available_inputs)
+            has_corpus = self.options.corpus is not None
+            available = self.rows.available_inputs
+            reason = explain_unfit(registration.info, self.rows.level, available, has_corpus=has_corpus)
             if reason:
                 self.failures.append((name, reason))
                 continue

@@ -1,10 +1,9 @@
 """Which metrics score an input, and how each is made ready to score it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
-from typing import Final
 
 import numpy as np
 
@@ -20,31 +19,40 @@ from metrics_plugins.api import (
     Registry,
     fit_metric,
 )
+from metrics_plugins.readers import Corpus
 from studies.domain.scoring.errors import ScoringFailed
 from studies.domain.scoring.inputs import InputRows
 
-_UNTAUGHT: Final[Mapping[FitsOn, str]] = {
-    FitsOn.CAPTIONS: "learns from a corpus of captions, and there is no choice yet of which one",
-    FitsOn.JUDGMENTS: "learns from judgments, and there is no choice yet of which ones",
-}
 _LIBRARIES = ("accordance", "numpy", "scipy", "rapidfuzz", "pycocoevalcap", "nltk", "spacy", "torch")
 
 
-def list_metrics(registry: Registry, *, level: Level, available: frozenset[Input]) -> list[str]:
+def list_metrics(
+    registry: Registry, *, level: Level, available: frozenset[Input], has_corpus: bool = False
+) -> list[str]:
     """Return the ids of all metrics that can score rows of this level with these columns, without being asked for.
 
-    Those that learn from judgments or from a corpus are left out: what they may learn from is the researcher's choice,
-    and never the rows that they score.
+    Those that learn from judgments are left out, and without a corpus those that learn from one: what they may learn
+    from is the researcher's choice, and never the rows that they score.
     """
-    return [registration.info.id for registration in registry if not explain_unfit(registration.info, level, available)]
+    infos = (registration.info for registration in registry)
+    return [info.id for info in infos if not explain_unfit(info, level, available, has_corpus=has_corpus)]
 
 
-def explain_unfit(info: MetricInfo, level: Level, available: frozenset[Input]) -> str:
+def list_untaught(registry: Registry, *, level: Level, available: frozenset[Input]) -> list[tuple[str, str]]:
+    """Return the metrics that only the want of something to learn from keeps from such rows, each with the reason."""
+    infos = [registration.info for registration in registry]
+    reasons = [(info, explain_unfit(info, level, available)) for info in infos if info.level is level]
+    return [(info.id, reason) for info, reason in reasons if reason and info.inputs <= available]
+
+
+def explain_unfit(info: MetricInfo, level: Level, available: frozenset[Input], *, has_corpus: bool = False) -> str:
     """Return why a metric cannot score such rows, "" if it can."""
     if info.level is not level:
         return f"gives one score for each {info.level}, and {level}s are scored here"
-    if info.fits_on in _UNTAUGHT:
-        return _UNTAUGHT[info.fits_on]
+    if info.fits_on is FitsOn.JUDGMENTS:
+        return "learns from judgments, and there is no choice yet of which ones"
+    if info.fits_on is FitsOn.CAPTIONS and not has_corpus:
+        return "learns from a corpus of captions, and none was named: --corpus FILE"
     missing = sorted(info.inputs - available)
     return f"reads {', '.join(missing)}, which the dataset does not have for every row" if missing else ""
 
@@ -85,21 +93,38 @@ class PreparedMetric:
 
     @property
     def signature(self) -> str:
-        return str(self.built.signature)
+        """What identifies the scores, with the corpus where one is learned from."""
+        corpus = self.documents.find_corpus(self.built.info)
+        return str(self.built.signature.name_corpus(corpus.digest) if corpus else self.built.signature)
 
     @cached_property
     def ready(self) -> Metric:
         """The metric that scores."""
         if not isinstance(self.built, Fittable):
             return self.built
-        return fit_metric(self.built, self.documents.batch, rng=np.random.default_rng(0))
+        return fit_metric(self.built, self.documents.choose_batch(self.built.info), rng=np.random.default_rng(0))
 
 
 @dataclass(frozen=True, eq=False)
 class Documents:
-    """The batch that metrics of one input are fitted on, made once and only if one of them asks."""
+    """What metrics of one input are fitted on: its own rows, made a batch once and only if asked for, or a corpus.
+
+    Attributes:
+        rows: The input.
+        corpus: What the researcher named for metrics that learn from captions; None if nothing.
+    """
 
     rows: InputRows
+    corpus: Corpus | None = None
+
+    def choose_batch(self, info: MetricInfo) -> Batch:
+        """Return what a metric learns from."""
+        corpus = self.find_corpus(info)
+        return corpus.make_batch(info) if corpus else self.batch
+
+    def find_corpus(self, info: MetricInfo) -> Corpus | None:
+        """Return the corpus that a metric learns from, None if it learns from none."""
+        return self.corpus if info.fits_on is FitsOn.CAPTIONS else None
 
     @cached_property
     def batch(self) -> Batch:

@@ -8,18 +8,19 @@ from metrics_plugins.api import Level, Registry, load_registry
 from studies.domain.protocols import find_level, find_rule, read_protocol
 from studies.domain.scoring.input_scoring import InputScoring, ScoredInput, ScoringOptions, Track, pass_on
 from studies.domain.scoring.inputs import build_rows
-from studies.domain.scoring.metrics import choose_metrics, list_metrics
+from studies.domain.scoring.metrics import choose_metrics, list_metrics, list_untaught
 from studies.domain.scoring.references import ReferenceSelection, expand_rule
 from studies.models import Study
 
 
 @dataclass(frozen=True, slots=True)
 class ScoringReport:
-    """What `score_study` did; `failures` pairs a metric with its error."""
+    """What `score_study` did; `failures` pairs a metric with its error, `left_out` with why it could not learn."""
 
     dataset: str
     inputs: tuple[ScoredInput, ...]
     failures: tuple[tuple[str, str], ...]
+    left_out: tuple[tuple[str, str], ...] = ()
 
     @property
     def n_computed(self) -> int:
@@ -57,15 +58,27 @@ def score_study(
     registry = registry or load_registry()
     inputs = plan_inputs(study, protocol=protocol, protocol_options=protocol_options)
     asked = choose_metrics(registry, metrics, levels={level for level, _ in inputs}) if metrics else None
-    scored, failures = [], []
+    options = options or ScoringOptions()
+    has_corpus = options.corpus is not None
+    scored, failures, left_out = [], [], []
     for level, selection in inputs:
         rows = build_rows(study.dataset, level=level, selection=selection)
         rows.save(now=now())
-        names = asked[level] if asked else list_metrics(registry, level=level, available=rows.available_inputs)
-        scoring = InputScoring(rows, registry, options or ScoringOptions(), now)
+        available = rows.available_inputs
+        fitting = list_metrics(registry, level=level, available=available, has_corpus=has_corpus)
+        names = asked[level] if asked else fitting
+        if not asked:
+            untaught = list_untaught(registry, level=level, available=available)
+            left_out += [(name, reason) for name, reason in untaught if name not in fitting]
+        scoring = InputScoring(rows, registry, options, now)
         scored.append(scoring.run(names, track=track))
         failures += scoring.failures
-    return ScoringReport(dataset=study.dataset.name, inputs=tuple(scored), failures=tuple(dict.fromkeys(failures)))
+    return ScoringReport(
+        dataset=study.dataset.name,
+        inputs=tuple(scored),
+        failures=tuple(dict.fromkeys(failures)),
+        left_out=tuple(dict.fromkeys(left_out)),
+    )
 
 
 def plan_inputs(

@@ -11,6 +11,7 @@ from tqdm import tqdm
 
 from correlation.errors import CorrelationInputError
 from metrics_plugins.api import MetricError
+from metrics_plugins.readers import InputError, read_corpus
 from studies.domain.scoring.errors import ScoringFailed
 from studies.domain.scoring.input_scoring import ScoringOptions
 from studies.domain.scoring.scoring import score_study
@@ -22,21 +23,23 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_protocol_arguments(parser)
+        parser.add_argument("--corpus", default="", metavar="FILE[,FILE]", help="captions that metrics learn from")
         parser.add_argument("--chunk-size", type=int, default=ScoringOptions().chunk_size, metavar="ROWS")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         processes = settings.ACCORDANCE_SCORING_PROCESSES or os.cpu_count() or 1
         try:
+            corpus = read_corpus(chosen["corpus"]) if chosen["corpus"] else None
             report = score_study(
                 find_study(chosen["study"]),
                 now=timezone.now,
                 metrics=split_names(chosen["metrics"]),
                 protocol=chosen["protocol"],
                 protocol_options=chosen["option"],
-                options=ScoringOptions(chunk_size=chosen["chunk_size"], processes=processes),
+                options=ScoringOptions(chunk_size=chosen["chunk_size"], processes=processes, corpus=corpus),
                 track=_show_progress,
             )
-        except (ScoringFailed, MetricError, CorrelationInputError) as error:
+        except (ScoringFailed, MetricError, InputError, CorrelationInputError) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(print_report(report))
         if report.failures:

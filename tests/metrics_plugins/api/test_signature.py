@@ -38,3 +38,10 @@ def test_field_cannot_take_the_name_of_the_version() -> None:
 def test_equal_parts_make_equal_signatures() -> None:
     assert Signature.make("a", fields={"n": 4}, version="1") == Signature.make("a", fields={"n": 4.0}, version="1")
     assert Signature.make("a", fields={"n": 4}, version="1") != Signature.make("a", fields={"n": 4}, version="2")
+
+
+def test_a_corpus_takes_the_place_of_the_field_that_says_there_is_one() -> None:
+    named = Signature.make("novelty", fields={"tok": "ptb", "corpus": "captions"}, version="1").name_corpus("0a1b")
+    added = Signature.make("rarity", fields={}, version="2").name_corpus("0a1b")
+
+    assert (str(named), str(added)) == ("novelty|tok:ptb|corpus:0a1b|v:1", "rarity|corpus:0a1b|v:2")

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from metrics_plugins.readers import read_corpus
 from tests.metrics_plugins.cli.running import run_command, score, write_captions
 
 BUNDLED = "bleu-1,bleu-2,bleu-3,bleu-4,rouge-l,cider,cider-d,length"
@@ -159,7 +160,7 @@ def test_table_formats_score_like_coco_files(tmp_path: Path) -> None:
         (
             ["--metrics", "novelty"],
             "metric 'novelty' learns from a corpus of captions, which is not the files to be scored: "
-            "pass it to `run_metric` as fit_batch",
+            "pass --corpus FILE",
         ),
         (["--metrics", "length,"], "--metrics must be ids separated by commas, got 'length,'"),
         (["--metrics", "length,length"], "--metrics must name each metric once, got length more than once"),
@@ -190,6 +191,21 @@ def test_what_is_wrong_is_said_and_nothing_written(arguments: list, message: str
 
     assert (result.returncode, result.stdout, result.stderr) == (2, "", f"error: {message}\n")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["broken.json", "c.json", "other.json"]
+
+
+def test_a_corpus_is_what_novelty_learns_from_and_is_named_in_the_signature(tmp_path: Path) -> None:
+    write_captions(tmp_path / "c.json", (1, "A dog runs."), (1, "a cat"), (2, "two birds"))
+    write_captions(tmp_path / "train.json", (7, "a dog runs"), (8, "the sky"))
+    (tmp_path / "more.txt").write_text("two birds\n")
+    command = ["score", "--candidates", "c.json", "--metrics", "novelty", "--signatures", "--corpus"]
+
+    one = run_command(*command, "train.json", folder=tmp_path)
+    two = run_command(*command, "train.json,more.txt", folder=tmp_path)
+
+    assert [json.loads(line)["value"] for line in one.stdout.splitlines()] == [0.5, 1.0, 0.75]
+    assert [json.loads(line)["value"] for line in two.stdout.splitlines()] == [0.5, 0.0, 0.25]
+    assert one.stderr == f"novelty|tok:ptb|corpus:{read_corpus(str(tmp_path / 'train.json')).digest}|v:1\n"
+    assert one.stderr != two.stderr
 
 
 def test_progress_is_shown_on_a_terminal_only(tmp_path: Path) -> None:

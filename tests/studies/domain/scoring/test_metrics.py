@@ -48,7 +48,7 @@ def test_default_metrics_fit_the_rows(registry, level, available, expected):
             {"inputs": frozenset({Input.CANDIDATE, Input.IMAGE})},
             "reads image, which the dataset does not have for every row",
         ),
-        ({"fits_on": FitsOn.CAPTIONS}, "learns from a corpus of captions, and there is no choice yet of which one"),
+        ({"fits_on": FitsOn.CAPTIONS}, "learns from a corpus of captions, and none was named: --corpus FILE"),
         ({"fits_on": FitsOn.JUDGMENTS}, "learns from judgments, and there is no choice yet of which ones"),
     ],
 )

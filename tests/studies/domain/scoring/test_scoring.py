@@ -16,6 +16,7 @@ from metrics_plugins.api import (
     Scores,
 )
 from metrics_plugins.api import load_registry as load
+from metrics_plugins.readers import Corpus
 from studies.domain.protocols import ProtocolUnknown
 from studies.domain.scoring.chunks import unpack_scores
 from studies.domain.scoring.input_scoring import ScoringOptions
@@ -261,6 +262,39 @@ def test_each_level_is_scored_by_its_metrics():
 
     done = [(scored.level, scored.references, [each.metric for each in scored.metrics]) for scored in report.inputs]
     assert done == [("segment", "exclude-candidate", ["words"]), ("set", "all", ["variety"])]
+
+
+def test_a_corpus_is_what_metrics_of_captions_learn_from_and_part_of_what_a_run_is():
+    study = make_rows()
+    Study.objects.filter(pk=study.pk).update(kind=TaskKind.SET_RATING)
+    study.refresh_from_db()
+    corpus = Corpus(digest="0a1b", captions={"7": ("a dog runs", "the cat naps")})
+    other = Corpus(digest="2c3d", captions={"7": ("nothing",)})
+
+    def score(chosen):
+        return score_study(
+            study, now=lambda: NOW, registry=load(), metrics=["novelty"], options=ScoringOptions(corpus=chosen)
+        )
+
+    assert score(None).failures == (("novelty", "learns from a corpus of captions, and none was named: --corpus FILE"),)
+    assert [score(corpus).n_computed, score(corpus).n_computed, score(other).n_computed] == [1, 0, 1]
+    first, second = Run.objects.filter(metric="novelty").order_by("pk")
+    assert (first.signature, second.signature) == (
+        "novelty|tok:ptb|corpus:0a1b|v:1",
+        "novelty|tok:ptb|corpus:2c3d|v:1",
+    )
+    assert unpack_scores(first).tolist() == [0, 1, 0, 1, 1, 1]
+    assert unpack_scores(second).tolist() == [1] * 6
+
+
+def test_metrics_left_out_for_want_of_a_corpus_are_named():
+    class Learned(Unfit):
+        info: ClassVar[MetricInfo] = make_info("learned-captions", fits_on=FitsOn.CAPTIONS)
+
+    reason = "learns from a corpus of captions, and none was named: --corpus FILE"
+
+    assert run(make_rows(), Words, Learned).left_out == (("learned-captions", reason),)
+    assert run(make_rows("two"), Words, Learned, metrics=["words"]).left_out == ()
 
 
 def test_a_reference_set_is_one_input():

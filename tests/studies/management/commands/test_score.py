@@ -7,6 +7,8 @@ import time
 import pytest
 from django.core.management import CommandError, call_command
 
+from studies.domain.scoring.scoring import ScoringReport
+from studies.management.printing import print_report
 from studies.models import Run, ScoreChunk
 from tests.studies.domain.scoring.rows import make_rows
 from tests.studies.domain.scoring.test_workers import is_running
@@ -137,3 +139,17 @@ def test_chunks_are_of_the_size_asked_for():
     call_command("score", "rows", "--metrics", "length", "--chunk-size", "4")
 
     assert [len(chunk.values) // 8 for chunk in ScoreChunk.objects.order_by("index")] == [4, 2]
+
+
+@pytest.mark.django_db
+def test_a_corpus_that_cannot_be_read_ends_the_command(tmp_path):
+    make_rows("corpora")
+
+    with pytest.raises(CommandError, match=r"none\.txt: cannot be read: No such file or directory"):
+        call_command("score", "corpora", "--metrics", "novelty", "--corpus", str(tmp_path / "none.txt"))
+
+
+def test_metrics_left_out_are_printed_with_the_reason():
+    report = ScoringReport(dataset="d", inputs=(), failures=(), left_out=(("novelty", "learns from a corpus"),))
+
+    assert print_report(report).splitlines()[0] == "left out: novelty learns from a corpus"
