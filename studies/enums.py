@@ -9,6 +9,9 @@ class TaskKind(TextChoices):
     PAIRWISE = "pairwise", "Pairwise choice"
     RATING = "rating", "Rating"
     SET_RATING = "set_rating", "Rating of caption sets"
+    TURING = "turing", "Person or machine"
+    BEST_WORST = "best_worst", "Best and worst of several"
+    CAPTION = "caption", "Writing captions"
 
 
 class TaskRole(TextChoices):

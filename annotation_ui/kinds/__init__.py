@@ -1,18 +1,19 @@
-"""The task kinds. One file a kind: its form, its templates, and how an answer becomes a judgment."""
+"""The task kinds. One file a kind: its form, its templates, and how an answer becomes judgments.
 
+The file of a kind is named as its member of `TaskKind`, and the form in it too: `set_rating.py` has `SetRatingForm`.
+"""
+
+from importlib import import_module
 from types import MappingProxyType
 from typing import Final
 
 from annotation_ui.kinds.base import TaskForm
-from annotation_ui.kinds.pairwise import PairwiseForm
-from annotation_ui.kinds.rating import RatingForm
-from annotation_ui.kinds.set_rating import SetRatingForm
 from studies.enums import TaskKind
 
-KINDS: Final[MappingProxyType[str, type[TaskForm]]] = MappingProxyType(
-    {
-        TaskKind.PAIRWISE: PairwiseForm,
-        TaskKind.RATING: RatingForm,
-        TaskKind.SET_RATING: SetRatingForm,
-    }
-)
+
+def _load_form(kind: TaskKind) -> type[TaskForm]:
+    form: type[TaskForm] = getattr(import_module(f"annotation_ui.kinds.{kind}"), f"{kind.title().replace('_', '')}Form")
+    return form
+
+
+KINDS: Final[MappingProxyType[str, type[TaskForm]]] = MappingProxyType({kind: _load_form(kind) for kind in TaskKind})

@@ -1,4 +1,4 @@
-"""What every task kind is made of: a form with one field an item, and how to read answers from it."""
+"""What every task kind is made of: a form that asks about the items of one task, and how to read answers from it."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -6,17 +6,20 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from django import forms
+from django.utils.functional import Promise
+from django.utils.translation import gettext
 
 from studies.domain.assigning import Answer
 from studies.domain.design import StudyDesign
 from studies.domain.queries.shown_tasks import ShownItem
 
 LONGEST_MS: Final = 24 * 60 * 60 * 1000
+_MISSING: Final = frozenset({"required", "invalid_choice"})
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One item for a template: what is shown, and the field that asks for the judgment."""
+    """What a template asks at once: what is shown, and the field that takes the answer."""
 
     shown: ShownItem
     name: str
@@ -26,76 +29,133 @@ class Question:
 
 
 class TaskForm(forms.Form):
-    """One task as a form. A kind says how its field looks and what a choice means; nothing is chosen beforehand.
+    """One task as a form. A kind says which fields it has and what they mean; nothing is chosen beforehand.
 
     Class attributes:
-        template: Shows the task; gets `questions`, which do not know who wrote a caption.
+        template: Shows the task; gets `form` and `questions`, which do not know who wrote a caption.
         guide: Template that explains how to answer, shown with the instructions.
         item_name: What one of several items is called, as in "Set B"; several are lettered in the order shown.
-        keys: The keyboard's keys for the choices of an item, in order; empty for a kind without shortcuts.
+        keys: The keyboard's keys for the choices of a group, in order; empty for a kind without shortcuts.
     """
 
     template: ClassVar[str]
     guide: ClassVar[str]
-    item_name: ClassVar[str]
+    item_name: ClassVar[str | Promise]
     keys: ClassVar[tuple[str, ...]] = ()
     use_required_attribute = False
 
     def __init__(
-        self, items: Sequence[ShownItem], *, design: StudyDesign, data: Mapping[str, Any] | None = None
+        self,
+        items: Sequence[ShownItem],
+        *,
+        design: StudyDesign,
+        data: Mapping[str, Any] | None = None,
+        given: Mapping[int, Mapping[str, Any]] | None = None,
     ) -> None:
+        """Make the form; `given` has the stored answer of each item, by primary key, where one is corrected."""
         super().__init__(data)
         self.items = items
         self.design = design
-        for shown, name in zip(items, self.name_items(), strict=True):
-            field = self.make_field(shown)
-            field.label = name
-            field.error_messages |= {
-                "required": self.explain_missing(name),
-                "invalid_choice": self.explain_missing(name),
-            }
-            self.fields[_name_field(shown)] = field
+        self.fields.update(self.make_fields())
+        self.initial = self.recall(given) if given else {}
 
     @abstractmethod
-    def make_field(self, shown: ShownItem) -> forms.ChoiceField:
-        """Return the field that asks for the judgment on one item."""
+    def make_fields(self) -> dict[str, forms.Field]:
+        """Return the fields by name."""
 
     @abstractmethod
-    def read_choice(self, shown: ShownItem, choice: str) -> tuple[float, dict[str, Any]]:
-        """Return the judgment's value and the answer in the words of the kind."""
+    def recall(self, given: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
+        """Return what the fields held when these answers were given."""
+
+    @abstractmethod
+    def list_questions(self) -> list[Question]:
+        """Return what the kind's template shows, in the rater's order."""
+
+    @abstractmethod
+    def read_answers(self) -> tuple[Answer, ...]:
+        """Return the answers of a valid form, one for each item."""
+
+    @classmethod
+    def describe_value(cls, value: float, *, shown: ShownItem, design: StudyDesign) -> str:
+        """Return a judgment's value in the words of the page, as training tells it."""
+        labels = {point.value: point.label for point in design.scale}
+        return labels.get(value, f"{value:g}")
+
+    @property
+    def has_wrong_answers(self) -> bool:
+        """Whether something was answered that cannot be taken; False if answers are only missing."""
+        return any(error.code not in _MISSING for errors in self.errors.as_data().values() for error in errors)
 
     def name_items(self) -> tuple[str, ...]:
         if len(self.items) == 1:
-            return (self.item_name,)
+            return (str(self.item_name),)
         return tuple(f"{self.item_name} {_make_letters(index)}" for index in range(len(self.items)))
 
+    def make_question(self, shown: ShownItem, *, field: str, elapsed: str) -> Question:
+        return Question(
+            shown=shown,
+            name=str(self.fields[field].label),
+            field=self[field],
+            elapsed_name=elapsed,
+            elapsed=str(self.data.get(elapsed, "")),
+        )
+
+    def read_elapsed(self, name: str) -> int | None:
+        # Measured by a script that may be missing or wrong; a judgment is not refused for that.
+        text = str(self.data.get(name, ""))
+        if not (text.isascii() and text.isdigit() and len(text) <= len(str(LONGEST_MS))):
+            return None
+        return int(text) if int(text) <= LONGEST_MS else None
+
+
+class ItemForm(TaskForm):
+    """A task whose items are answered one by one, each by one field."""
+
+    @abstractmethod
+    def make_field(self, shown: ShownItem) -> forms.Field:
+        """Return the field that asks for the judgment on one item."""
+
+    @abstractmethod
+    def read_choice(self, shown: ShownItem, choice: Any) -> tuple[float | None, dict[str, Any]]:
+        """Return the judgment's value and the answer in the words of the kind."""
+
+    @abstractmethod
+    def recall_choice(self, answer: Mapping[str, Any]) -> Any:
+        """Return the choice that `read_choice` made this answer of."""
+
+    def recall(self, given: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
+        return {_name_field(shown): self.recall_choice(given[shown.pk]) for shown in self.items if shown.pk in given}
+
+    def make_fields(self) -> dict[str, forms.Field]:
+        return {
+            _name_field(shown): self._name(self.make_field(shown), name)
+            for shown, name in zip(self.items, self.name_items(), strict=True)
+        }
+
     def explain_missing(self, name: str) -> str:
-        return "Choose one of the answers." if len(self.items) == 1 else f"Choose an answer for {name}."
+        if len(self.items) == 1:
+            return gettext("Choose one of the answers.")
+        return gettext("Choose an answer for %(name)s.") % {"name": name}
 
     def list_questions(self) -> list[Question]:
-        """Return what the kind's template shows, in the rater's order."""
         return [
-            Question(
-                shown=shown,
-                name=str(self.fields[_name_field(shown)].label),
-                field=self[_name_field(shown)],
-                elapsed_name=_name_elapsed(shown),
-                elapsed=str(self.data.get(_name_elapsed(shown), "")),
-            )
-            for shown in self.items
+            self.make_question(shown, field=_name_field(shown), elapsed=_name_elapsed(shown)) for shown in self.items
         ]
 
     def read_answers(self) -> tuple[Answer, ...]:
-        """Return the answers of a valid form."""
         return tuple(self._read_answer(shown) for shown in self.items)
+
+    def _name(self, field: forms.Field, name: str) -> forms.Field:
+        field.label = name
+        field.error_messages |= dict.fromkeys(("required", "invalid_choice"), self.explain_missing(name))
+        return field
 
     def _read_answer(self, shown: ShownItem) -> Answer:
         value, answer = self.read_choice(shown, self.cleaned_data[_name_field(shown)])
-        elapsed_ms = _read_elapsed(str(self.data.get(_name_elapsed(shown), "")))
-        return Answer(item=shown.pk, value=value, answer=answer, elapsed_ms=elapsed_ms)
+        return Answer(item=shown.pk, value=value, answer=answer, elapsed_ms=self.read_elapsed(_name_elapsed(shown)))
 
 
-def make_choices(choices: Sequence[tuple[str, str]]) -> forms.ChoiceField:
+def make_choices(choices: Sequence[tuple[str, str | Promise]]) -> forms.ChoiceField:
     """Return a required choice among radio buttons, none of them chosen."""
     return forms.ChoiceField(choices=choices, widget=forms.RadioSelect)
 
@@ -106,13 +166,6 @@ def _name_field(shown: ShownItem) -> str:
 
 def _name_elapsed(shown: ShownItem) -> str:
     return f"elapsed-{shown.pk}"
-
-
-def _read_elapsed(text: str) -> int | None:
-    # Measured by a script that may be missing or wrong; a judgment is not refused for that.
-    if not (text.isascii() and text.isdigit() and len(text) <= len(str(LONGEST_MS))):
-        return None
-    return int(text) if int(text) <= LONGEST_MS else None
 
 
 def _make_letters(index: int) -> str:

@@ -1,22 +1,55 @@
-"""Rating of captions on a labelled scale, each by itself; captions of one image stand beside one picture of it."""
+"""Rating of captions, each by itself, on a labelled scale or a slider; those of one image stand beside one picture."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext, gettext_lazy
 
-from annotation_ui.kinds.base import TaskForm, make_choices
+from annotation_ui.kinds.base import ItemForm, make_choices
+from studies.domain.design import Slider
 from studies.domain.queries.shown_tasks import ShownItem
 
 
-class RatingForm(TaskForm):
+class RatingForm(ItemForm):
     template = "annotation_ui/kinds/rating.html"
     guide = "annotation_ui/kinds/rating_guide.html"
-    item_name = "Caption"
+    item_name = gettext_lazy("Caption")
     keys = tuple("123456789")
 
-    def make_field(self, shown: ShownItem) -> forms.ChoiceField:
+    def make_field(self, shown: ShownItem) -> forms.Field:
+        if self.design.slider:
+            return _make_slider(self.design.slider)
         return make_choices([(str(point.value), point.label) for point in self.design.scale])
 
-    def read_choice(self, shown: ShownItem, choice: str) -> tuple[float, dict[str, Any]]:
+    def explain_missing(self, name: str) -> str:
+        if not self.design.slider:
+            return super().explain_missing(name)
+        if len(self.items) == 1:
+            return gettext("Choose a value on the line.")
+        return gettext("Choose a value for %(name)s.") % {"name": name}
+
+    def read_choice(self, shown: ShownItem, choice: Any) -> tuple[float, dict[str, Any]]:
+        if self.design.slider:
+            return choice, {"rating": choice}
         point = next(point for point in self.design.scale if str(point.value) == choice)
         return point.value, {"rating": point.value, "label": point.label}
+
+    def recall_choice(self, answer: Mapping[str, Any]) -> Any:
+        return answer["rating"] if self.design.slider else str(answer["rating"])
+
+
+def _make_slider(slider: Slider) -> forms.Field:
+    """Return a required number. The page's script sets a slider beside it, which stands nowhere until it is used."""
+    wrong = gettext("Give a number from %(low)g to %(high)g, in steps of %(step)g.") % {
+        "low": slider.low,
+        "high": slider.high,
+        "step": slider.step,
+    }
+    return forms.FloatField(
+        min_value=slider.low,
+        max_value=slider.high,
+        step_size=slider.step,
+        widget=forms.NumberInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
+        error_messages=dict.fromkeys(("invalid", "min_value", "max_value", "step_size"), wrong),
+    )

@@ -4,23 +4,28 @@ After the human evaluation of Wang and Chan, "Describing like Humans: on Diversi
 the guide is in our own words.
 """
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django import forms
+from django.utils.translation import gettext_lazy
 
-from annotation_ui.kinds.base import TaskForm, make_choices
+from annotation_ui.kinds.base import ItemForm, make_choices
 from studies.domain.queries.shown_tasks import ShownItem
 
 SCORES: Final = tuple(tenths / 10 for tenths in range(11))
 
 
-class SetRatingForm(TaskForm):
+class SetRatingForm(ItemForm):
     template = "annotation_ui/kinds/set_rating.html"
     guide = "annotation_ui/kinds/set_rating_guide.html"
-    item_name = "Set"
+    item_name = gettext_lazy("Set")
 
-    def make_field(self, shown: ShownItem) -> forms.ChoiceField:
+    def make_field(self, shown: ShownItem) -> forms.Field:
         return make_choices([(f"{score:g}", f"{score:g}") for score in SCORES])
 
     def read_choice(self, shown: ShownItem, choice: str) -> tuple[float, dict[str, Any]]:
         return float(choice), {"score": float(choice)}
+
+    def recall_choice(self, answer: Mapping[str, Any]) -> Any:
+        return f"{answer['score']:g}"

@@ -4,19 +4,16 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext
 
+from annotation_ui.kinds import KINDS
 from studies.domain.design import StudyDesign
 from studies.domain.queries.shown_tasks import ShownItem
-from studies.enums import TaskKind
 
 
 def describe_answer(kind: str, value: float | None, *, shown: ShownItem, design: StudyDesign) -> str:
     """Return what was answered; empty where there is no value, as of a written caption."""
     if value is None:
         return ""
-    if kind == TaskKind.PAIRWISE:
-        return _describe_choice(value, shown)
-    labels = {point.value: point.label for point in design.scale}
-    return labels.get(value, f"{value:g}")
+    return KINDS[kind].describe_value(value, shown=shown, design=design)
 
 
 def describe_expected(
@@ -33,10 +30,3 @@ def describe_expected(
             else words[0]
         )
     return gettext(" or ").join(parts)
-
-
-def _describe_choice(value: float, shown: ShownItem) -> str:
-    if value == 0:
-        return gettext("No preference")
-    is_second = (value < 0) != shown.is_swapped
-    return f"“{shown.captions[is_second]}”"

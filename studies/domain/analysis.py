@@ -13,12 +13,12 @@ from correlation.intervals import IntervalRequest
 from correlation.protocols import Protocol
 from correlation.reports.values import ReportRow
 from metrics_plugins.api import Registry, load_registry
-from studies.domain.judgments import StudyJudgments, load_judgments
+from studies.domain.judgments import StudyJudgments, check_judged, load_judgments
 from studies.domain.protocols import explain_misfit, find_level, find_rule, read_protocol
 from studies.domain.scoring.errors import MissingScores
 from studies.domain.scoring.loading import LoadedScores, load_scores
 from studies.domain.scoring.references import DRAW_SEED, expand_rule
-from studies.models import Judgment, Run, Study
+from studies.models import Run, Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +125,7 @@ def gather_observations(
     misfit = explain_misfit(chosen, kind=judging.kind)
     if misfit:
         raise CorrelationInputError(f"study {judging.name}: {misfit}, got {chosen.reference}")
-    if not Judgment.objects.filter(item__task__study=judging).exists():
-        raise CorrelationInputError(f"study {judging.name} has no judgments yet")
+    check_judged(judging)
     level = find_level(judging)
     infos = [registry.get(name).info for name in metrics] if metrics is not None else [each.info for each in registry]
     versions = {info.id: info.version for info in infos if metrics is not None or info.level is level}

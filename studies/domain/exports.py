@@ -42,10 +42,11 @@ _AFTER: Final = {
     "elapsed_ms": "elapsed_ms",
     "created_at": "created_at",
 }
-JUDGMENT_COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
-    TaskKind.RATING: _BEFORE | _CANDIDATE | _AFTER,
+_CAPTION: Final = {"caption": "answer__caption"}
+JUDGMENT_COLUMNS: Final[Mapping[str, Mapping[str, str]]] = dict.fromkeys(TaskKind, _BEFORE | _CANDIDATE | _AFTER) | {
     TaskKind.PAIRWISE: _BEFORE | _CANDIDATE | _OTHER_CANDIDATE | _AFTER,
     TaskKind.SET_RATING: _BEFORE | _CAPTION_SET | _AFTER,
+    TaskKind.CAPTION: _BEFORE | _CAPTION | _AFTER,
 }
 """Kind of study -> heading of a column -> where it stands. The rater's pseudonym is all that is said of a person.
 

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from django.db.models import Exists, OuterRef
 
+from correlation.errors import CorrelationInputError
 from correlation.inputs import JudgedPairs, RatedItems
 from correlation.protocols import Protocol
 from correlation.tables import JudgmentTable
@@ -41,6 +42,17 @@ class StudyJudgments:
         if protocol.is_pairwise:
             return JudgedPairs.build(self.table, scores=scores)
         return RatedItems.build(self.table, scores=scores[:, :, 0], in_references=self.in_references)
+
+
+def check_judged(study: Study) -> None:
+    """Raise CorrelationInputError if there is nothing to count: no judgment yet, or captions that were written."""
+    if study.kind == TaskKind.CAPTION:
+        raise CorrelationInputError(
+            f"study {study.name} collects captions, which have no values: make candidates of them with "
+            f"`manage.py collect_captions {study.name} --system NAME`, and have those judged"
+        )
+    if not Judgment.objects.filter(item__task__study=study).exists():
+        raise CorrelationInputError(f"study {study.name} has no judgments yet")
 
 
 def load_judgments(study: Study, protocol: Protocol) -> StudyJudgments:

@@ -6,16 +6,21 @@ from random import Random
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Count, Q
 
 from studies.domain.design import StudyDesign
 from studies.enums import StudyState, TaskKind, TaskRole
 from studies.models import Item, Place, Study, StudyVersion, Task
 
-_JUDGED: Final[Mapping[str, tuple[str, Q]]] = {
+_JUDGED: Final[Mapping[str, tuple[str, Q]]] = dict.fromkeys(
+    TaskKind, ("single caption in every item", Q(candidate__isnull=False, other_candidate__isnull=True))
+) | {
     TaskKind.PAIRWISE: ("two captions in every item", Q(candidate__isnull=False, other_candidate__isnull=False)),
-    TaskKind.RATING: ("single caption in every item", Q(candidate__isnull=False, other_candidate__isnull=True)),
     TaskKind.SET_RATING: ("caption set with captions in every item", Q(caption_set__candidates__isnull=False)),
+    TaskKind.CAPTION: (
+        "image with a file, and no caption, in every item",
+        Q(candidate__isnull=True, caption_set__isnull=True) & ~Q(image__file=""),
+    ),
 }
 """What an item of each kind of study must hold, in words and as a condition."""
 
@@ -65,7 +70,8 @@ def _list_missing(study: Study, design: StudyDesign) -> list[str]:
         "item in every task": not Task.objects.filter(study=study, items=None).exists(),
         "question": design.question,
         "consent text": design.consent,
-        "scale of two points or more": study.kind != TaskKind.RATING or len(design.scale) > 1,
+        "scale of two points or more": study.kind != TaskKind.RATING or design.slider or len(design.scale) > 1,
+        "three captions or more of one image in every task": _can_compare(study),
         **_list_stages(study, design),
     }
     return [name for name, is_there in needed.items() if not is_there]
@@ -83,6 +89,15 @@ def _list_stages(study: Study, design: StudyDesign) -> dict[str, bool]:
             graded.values_list("expected", flat=True).iterator()
         ),
     }
+
+
+def _can_compare(study: Study) -> bool:
+    if study.kind != TaskKind.BEST_WORST:
+        return True
+    sizes = Task.objects.filter(study=study).annotate(
+        n_items=Count("items"), n_images=Count("items__image", distinct=True)
+    )
+    return not sizes.filter(Q(n_items__lt=3) | Q(n_images__gt=1)).exists()
 
 
 def _load_design(study: Study) -> StudyDesign:

@@ -11,14 +11,20 @@ from studies.models import Study
 
 CUSTOM = "custom@1"
 
+_OF_CAPTIONS = "custom@1|rows:all|refs:all|ratings:mean|level:item|coef:pearson+spearman+kendall-c"
+
 STARTING_PROTOCOLS: Mapping[TaskKind, str] = MappingProxyType(
-    {
-        TaskKind.RATING: "custom@1|rows:all|refs:all|ratings:mean|level:item|coef:pearson+spearman+kendall-c",
+    dict.fromkeys(TaskKind, _OF_CAPTIONS)
+    | {
         TaskKind.PAIRWISE: "custom@1|rows:all|refs:all|ratings:majority|level:pair|coef:accuracy+pearson|ties:half",
         TaskKind.SET_RATING: "diversity@1",
     }
 )
-"""What a study of each kind is correlated by until a researcher decides: every choice written out."""
+"""What a study of each kind is correlated by until a researcher decides: every choice written out.
+
+Where single captions are judged it is the mean judgment of each: of a Turing test the share of raters who took it for
+a person's, of best-worst scaling the counting score. Written captions are judged in a study of their own.
+"""
 
 
 class ProtocolUnknown(CorrelationInputError):

@@ -21,6 +21,9 @@ DESIGNS = {
     TaskKind.RATING: {"question": "How well does the caption describe the image?", "scale": SCALE},
     TaskKind.PAIRWISE: {"question": "Which caption describes the image better?", "allows_no_preference": True},
     TaskKind.SET_RATING: {"question": "How diverse is each set of captions?"},
+    TaskKind.TURING: {"question": "Did a person or a machine write this caption?"},
+    TaskKind.BEST_WORST: {"question": "Which caption describes the image best, and which worst?"},
+    TaskKind.CAPTION: {"question": "Describe the image in one sentence."},
 }
 TEXTS = {
     "instructions": "Look at the image first.\n\nThen read every caption to its end.",
@@ -50,8 +53,8 @@ def make_designed_study(
 ):
     """Make a draft with a whole design.
 
-    A task has `n_items` items, or of caption sets always three; `has_files` gives its image a file, `has_anchors` lets
-    its items be judged by a reference.
+    A task has `n_items` items, or of caption sets and of captions to compare always three; `has_files` gives its image
+    a file, `has_anchors` lets its items be judged by a reference.
     """
     study = make_study(name, kind=kind, n_tasks=0)
     whole = StudyDesign(**{**TEXTS, **DESIGNS[kind], **design})
@@ -105,6 +108,9 @@ def _make_task(study, *, position, systems, n_items, has_files):
             for number, texts in enumerate(captions[:n_items])
         ],
         TaskKind.SET_RATING: [{"caption_set": caption_set} for caption_set in sets],
+        TaskKind.TURING: [{"candidate": texts[0]} for texts in captions[:n_items]],
+        TaskKind.BEST_WORST: [{"candidate": texts[0]} for texts in captions],
+        TaskKind.CAPTION: [{}] * n_items,
     }
     for number, fields in enumerate(judged[study.kind]):
         Item.objects.create(task=task, position=number, key=f"item-{position}-{number}", image=image, **fields)

@@ -24,8 +24,7 @@ from studies.models import (
 
 NOW = datetime(2025, 3, 1, 12, 0, tzinfo=UTC)
 SCALE = tuple(ScalePoint(value, label) for value, label in enumerate(("Bad", "Poor", "Fair", "Good"), start=1))
-PROTOCOLS = {
-    TaskKind.RATING: "flickr8k-expert@1",
+PROTOCOLS = dict.fromkeys(TaskKind, "flickr8k-expert@1") | {
     TaskKind.PAIRWISE: "pascal-50s@1",
     TaskKind.SET_RATING: "diversity@1",
 }
@@ -84,11 +83,12 @@ def make_task(study, *, position, systems):
     ]
     task = Task.objects.create(study=study, position=position)
     judged = {
-        TaskKind.RATING: {"candidate": captions[0]},
         TaskKind.PAIRWISE: {"candidate": captions[0], "other_candidate": captions[1]},
         TaskKind.SET_RATING: {"caption_set": sets[0]},
+        TaskKind.CAPTION: {},
     }
-    Item.objects.create(task=task, position=0, key=f"item-{position}", image=image, **judged[study.kind])
+    fields = judged.get(study.kind, {"candidate": captions[0]})
+    Item.objects.create(task=task, position=0, key=f"item-{position}", image=image, **fields)
     return task
 
 

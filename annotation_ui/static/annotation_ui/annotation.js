@@ -18,40 +18,52 @@ for (const question of questions) {
   // After an error the page starts anew: what was measured before goes on counting.
   const before = Number(elapsed.value) || 0;
   question.addEventListener("change", () => { elapsed.value = before + readClock(); });
-  labelKeys(question);
 }
 
-function labelKeys(question) {
-  const keys = question.dataset.keys.split(" ");
-  question.querySelectorAll("input[type=radio]").forEach((radio, index) => {
+// Radio buttons of one name are one group: a question has one, or several that share their captions.
+const groups = questions.flatMap((question) => {
+  const keys = question.dataset.keys.split(" ").filter(Boolean);
+  const radios = keys.length ? [...question.querySelectorAll("input[type=radio]")] : [];
+  const names = [...new Set(radios.map((radio) => radio.name))];
+  return names.map((name) => labelKeys(radios.filter((radio) => radio.name === name), keys));
+});
+
+function labelKeys(radios, keys) {
+  radios.forEach((radio, index) => {
     if (!keys[index]) return;
     radio.setAttribute("aria-keyshortcuts", keys[index]);
+    const card = radio.closest("[data-exclusive]");
+    const place = card ? card.querySelector("[data-key-hint]") : radio.closest("label");
+    if (place.querySelector("kbd")) return;
     const hint = document.createElement("kbd");
     hint.textContent = keys[index];
     hint.setAttribute("aria-hidden", "true");
-    radio.closest("label").append(hint);
+    if (card) place.prepend(hint);
+    else place.append(hint);
   });
+  return radios;
 }
 
-// The question in hand: the one with the focus, else the first without an answer, else the last.
-function findQuestion() {
-  const focused = document.activeElement.closest(".question");
-  return focused || questions.find((question) => !question.querySelector(":checked")) || questions.at(-1);
+const isOpen = (group) => !group.some((radio) => radio.checked);
+
+// The group in hand: the one with the focus, else the first without an answer, else the last.
+function findGroup() {
+  return groups.find((group) => group.includes(document.activeElement)) || groups.find(isOpen) || groups.at(-1);
 }
 
 // Whoever speaks to the computer, or leans on a key, must be able to switch keys off (WCAG 2.1.4).
 const OFF = "accordance-keys-off";
-const hasKeys = questions.some((question) => question.querySelector("kbd"));
-if (hasKeys) offerSwitch();
+if (groups.length) offerSwitch();
 
 function offerSwitch() {
+  const texts = document.querySelector("[data-keys-off]").dataset;
   const button = document.createElement("button");
   button.type = "button";
   button.className = "quiet keys-switch";
   const show = () => {
     const isOff = localStorage.getItem(OFF) !== null;
     document.documentElement.classList.toggle("keys-off", isOff);
-    button.textContent = isOff ? "Turn number keys on" : "Turn number keys off";
+    button.textContent = isOff ? texts.keysOn : texts.keysOff;
   };
   button.addEventListener("click", () => {
     if (localStorage.getItem(OFF) === null) localStorage.setItem(OFF, "1");
@@ -63,24 +75,102 @@ function offerSwitch() {
 }
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-  if (event.key === "Enter") return sendFromAnywhere(event);
-  if (localStorage.getItem(OFF) !== null) return;
-  const question = findQuestion();
-  const radio = question && question.querySelector(`input[aria-keyshortcuts="${CSS.escape(event.key)}"]`);
+  if (event.isComposing) return;
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) return send(event);
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  // Where a link, a button or the like has the focus, Enter is its own.
+  if (event.key === "Enter") return document.activeElement === document.body && send(event);
+  if (localStorage.getItem(OFF) !== null || document.activeElement.matches("textarea, input[type=number]")) return;
+  const group = findGroup();
+  const radio = group && group.find((one) => one.getAttribute("aria-keyshortcuts") === event.key);
   if (!radio) return;
   event.preventDefault();
   radio.focus();
   radio.click();
-  const next = questions.find((other) => !other.querySelector(":checked"));
-  if (next && questions.length > 1) next.querySelector("input[type=radio]").focus();
+  const next = groups.find(isOpen);
+  if (next) next[0].focus();
 });
 
-// Where a link, a button or the like has the focus, Enter is its own.
-function sendFromAnywhere(event) {
-  if (document.activeElement !== document.body || !form) return;
+function send(event) {
+  if (!form) return;
   event.preventDefault();
   form.requestSubmit();
+}
+
+// What has two marks can bear one of them: the newer one stays.
+for (const card of document.querySelectorAll("[data-exclusive]")) {
+  card.addEventListener("change", (event) => {
+    const said = document.querySelector("[data-taken-back]");
+    const others = [...card.querySelectorAll(":checked")].filter((radio) => radio !== event.target);
+    others.forEach((radio) => { radio.checked = false; });
+    said.textContent = others.length ? said.dataset.takenBack : "";
+  });
+}
+
+// A line beside a number. It shows no value before somebody chose one, also where that is the middle of the line.
+for (const slider of document.querySelectorAll("[data-slider]")) {
+  const number = slider.querySelector("input[type=number]");
+  const hint = slider.querySelector("[data-hint]");
+  const range = document.createElement("input");
+  range.type = "range";
+  for (const name of ["min", "max", "step"]) range.setAttribute(name, number.getAttribute(name));
+  range.setAttribute("aria-label", number.labels[0].textContent.trim());
+  range.setAttribute("aria-describedby", slider.querySelector(".ends").id);
+  const show = () => {
+    const isNowhere = number.value === "";
+    range.classList.toggle("nowhere", isNowhere);
+    range.setAttribute("aria-valuetext", isNowhere ? slider.dataset.nowhere : number.value);
+    hint.hidden = !isNowhere;
+    if (!isNowhere) range.value = number.value;
+  };
+  const take = () => {
+    number.value = range.value;
+    show();
+  };
+  range.addEventListener("input", take);
+  // A click on the middle, or Space, changes nothing that the browser knows of.
+  range.addEventListener("click", () => number.value === "" && range.dispatchEvent(new Event("change", { bubbles: true })));
+  range.addEventListener("keydown", (event) => {
+    if (event.key !== " ") return;
+    event.preventDefault();
+    range.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+  range.addEventListener("change", take);
+  number.addEventListener("input", show);
+  slider.querySelector(".ends").after(range);
+  show();
+}
+
+// Rules for writing, checked while one types; the table is the server's, which checks again.
+for (const writing of document.querySelectorAll("[data-caption]")) {
+  const text = writing.querySelector("textarea");
+  const rules = [...writing.querySelectorAll("[data-rule]")];
+  const said = writing.querySelector("[data-said]");
+  const words = writing.querySelector("[data-words]");
+  let timer = 0;
+  const count = (rule, caption) => (caption.match(new RegExp(rule.dataset.rule, rule.dataset.flags)) || []).length;
+  const check = () => {
+    const caption = text.value.trim().replace(/\s+/g, " ");
+    for (const rule of rules) {
+      const least = Number(rule.dataset.least);
+      const found = count(rule, caption);
+      const isKept = least ? found >= least : found === 0;
+      // An empty page breaks no rule yet, and keeps none.
+      rule.classList.toggle("is-kept", caption !== "" && isKept);
+      rule.classList.toggle("is-broken", caption !== "" && !isKept);
+      rule.querySelector("[data-state]").textContent = caption === "" ? "" : isKept ? rule.dataset.kept : rule.dataset.broken;
+      if (least) words.textContent = found;
+    }
+    // Read out after a pause in typing, and only what is open.
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const open = rules.filter((rule) => rule.classList.contains("is-broken"));
+      said.textContent = open.map((rule) => `${rule.querySelector(".asks").textContent} ${rule.dataset.broken}`).join(" ");
+    }, 1200);
+  };
+  writing.querySelector("[data-count]").hidden = false;
+  text.addEventListener("input", check);
+  check();
 }
 
 let isSent = false;
@@ -102,8 +192,8 @@ window.addEventListener("pageshow", () => {
 const timeLeft = document.querySelector("[data-time-left]");
 if (timeLeft) {
   const endsAt = performance.now() + 1000 * Number(timeLeft.parentElement.dataset.secondsLeft);
+  const format = new Intl.NumberFormat(document.documentElement.lang, { style: "unit", unit: "minute", unitDisplay: "long" });
   setInterval(() => {
-    const minutes = Math.max(0, Math.ceil((endsAt - performance.now()) / 60000));
-    timeLeft.textContent = minutes === 1 ? "1 minute" : `${minutes} minutes`;
+    timeLeft.textContent = format.format(Math.max(0, Math.ceil((endsAt - performance.now()) / 60000)));
   }, 15000);
 }

@@ -1,5 +1,6 @@
 """What a rater sees of a task: texts and pictures in the rater's order, and nothing about who wrote them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
@@ -15,7 +16,7 @@ class ShownItem:
         pk: The item's primary key.
         image: Primary key of the image; None if there is no file to show.
         anchor: The reference to judge by; empty if the image is what counts.
-        captions: In the order shown.
+        captions: In the order shown; none where one is to be written.
         is_swapped: Whether a pair is shown with `other_candidate` first.
     """
 
@@ -32,7 +33,7 @@ def load_shown_items(assignment: Assignment) -> tuple[ShownItem, ...]:
     keys = [key for entry in assignment.shown for key in entry["captions"]]
     texts = dict(Candidate.objects.filter(pk__in=keys).values_list("pk", "text"))
     return tuple(
-        _show(items[entry["item"]], tuple(texts[key] for key in entry["captions"]), first=entry["captions"][0])
+        _show(items[entry["item"]], tuple(texts[key] for key in entry["captions"]), keys=entry["captions"])
         for entry in assignment.shown
     )
 
@@ -43,11 +44,11 @@ def list_shown_images(rater: Rater) -> QuerySet[Image]:
     return Image.objects.filter(pk__in=shown).exclude(file="")
 
 
-def _show(item: Item, captions: tuple[str, ...], *, first: int) -> ShownItem:
+def _show(item: Item, captions: tuple[str, ...], *, keys: Sequence[int]) -> ShownItem:
     return ShownItem(
         pk=item.pk,
         image=item.image_id if item.image.file else None,
         anchor=item.anchor.text if item.anchor else "",
         captions=captions,
-        is_swapped=first == item.other_candidate_id,
+        is_swapped=item.other_candidate_id in keys[:1],
     )

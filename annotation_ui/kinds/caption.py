@@ -1,0 +1,63 @@
+"""Writing a caption for an image, under the rules by which the captions of COCO were collected."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext, gettext_lazy
+
+from annotation_ui.kinds.base import ItemForm
+from annotation_ui.kinds.caption_rules import (
+    LEAST_WORDS,
+    RULES,
+    CaptionRule,
+    Strictness,
+    list_broken,
+    normalize_caption,
+)
+from studies.domain.queries.shown_tasks import ShownItem
+
+LONGEST: Final = 500
+
+
+class CaptionField(forms.CharField):
+    """One line of text that keeps the rules which block."""
+
+    def to_python(self, value: Any) -> str:
+        return normalize_caption(super().to_python(value))
+
+    def validate(self, value: str) -> None:
+        super().validate(value)
+        broken = list_broken(value, Strictness.BLOCKS)
+        if broken:
+            raise ValidationError([ValidationError(rule.refusal, code=rule.name) for rule in broken])
+
+
+class CaptionForm(ItemForm):
+    template = "annotation_ui/kinds/caption.html"
+    guide = "annotation_ui/kinds/caption_guide.html"
+    item_name = gettext_lazy("Image")
+    rules: ClassVar[tuple[CaptionRule, ...]] = RULES
+    least_words: ClassVar[int] = LEAST_WORDS
+
+    def make_field(self, shown: ShownItem) -> forms.Field:
+        # A person would have to write a story to get there; what is longer is not a caption.
+        longest = gettext("Write at most %(longest)d characters.") % {"longest": LONGEST}
+        return CaptionField(
+            max_length=LONGEST,
+            widget=forms.Textarea,
+            error_messages={"max_length": longest},
+        )
+
+    def explain_missing(self, name: str) -> str:
+        if len(self.items) == 1:
+            return gettext("Write a caption.")
+        return gettext("Write a caption for %(name)s.") % {"name": name}
+
+    def read_choice(self, shown: ShownItem, choice: str) -> tuple[None, dict[str, Any]]:
+        ignored = [rule.name for rule in list_broken(choice, Strictness.WARNS)]
+        return None, {"caption": choice, "warnings": ignored}
+
+    def recall_choice(self, answer: Mapping[str, Any]) -> Any:
+        return answer["caption"]

@@ -1,0 +1,7 @@
+"""Items as raters see them, without a database."""
+
+from studies.domain.queries.shown_tasks import ShownItem
+
+
+def make_items(*pks, captions=("One.", "Two.")):
+    return tuple(ShownItem(pk=pk, image=None, anchor="", captions=captions, is_swapped=False) for pk in pks)

@@ -1,0 +1,59 @@
+"""Writing captions: what blocks is refused again by the server, what warns is kept with the caption."""
+
+import pytest
+
+from annotation_ui.kinds.caption import CaptionForm
+from studies.domain.assigning import Answer
+from studies.domain.design import StudyDesign
+from tests.annotation_ui.kinds.items import make_items
+
+GOOD = "A brown dog leaps over a fallen log."
+SHORT = "Write at least eight words."
+START = "Start with something else than “There is”: begin with what there is."
+
+
+def _build(*pks, **kwargs):
+    return CaptionForm(make_items(*(pks or (7,)), captions=()), design=StudyDesign(question="?"), **kwargs)
+
+
+def test_caption_is_kept_and_has_no_value() -> None:
+    form = _build(data={"item-7": f"  {GOOD[:12]}\r\n\t{GOOD[12:]} ", "elapsed-7": "41000"})
+
+    assert form.is_valid()
+    assert form.read_answers() == (
+        Answer(item=7, value=None, answer={"caption": GOOD, "warnings": []}, elapsed_ms=41000),
+    )
+
+
+def test_warnings_do_not_block_and_are_kept() -> None:
+    form = _build(data={"item-7": "A man in New York was about to say “hello” to a dog."})
+
+    assert form.is_valid()
+    assert form.read_answers()[0].answer["warnings"] == ["past-or-future", "speech", "names"]
+
+
+@pytest.mark.parametrize(
+    ("text", "errors"),
+    [
+        ("", ["Write a caption."]),
+        ("   \n ", ["Write a caption."]),
+        ("A dog jumps.", [SHORT]),
+        ("There is a dog.", [START, SHORT]),
+        ("There is a brown dog that leaps over a log.", [START]),
+        ("word " * 101, ["Write at most 500 characters."]),
+        ("A brown dog \x00 leaps over a fallen log.", ["Null characters are not allowed."]),
+    ],
+    ids=ascii,
+)
+def test_rules_that_block_are_checked_again(text: str, errors: list[str]) -> None:
+    assert _build(data={"item-7": text}).errors == {"item-7": errors}
+
+
+def test_wrong_is_told_from_missing() -> None:
+    assert not _build(data={}).has_wrong_answers
+    assert _build(data={"item-7": "A dog."}).has_wrong_answers
+    assert _build(7, 8, data={"item-7": GOOD}).errors == {"item-8": ["Write a caption for Image B."]}
+
+
+def test_caption_to_be_corrected_stands_in_the_field() -> None:
+    assert _build(given={7: {"caption": GOOD, "warnings": []}})["item-7"].value() == GOOD
