@@ -15,7 +15,7 @@ from correlation.estimators import Estimator, build_units, prepare_estimator, pr
 from correlation.inputs import JudgedPairs
 from correlation.intervals import Estimated, IntervalRequest
 from correlation.observations import prepare_observations
-from correlation.protocol_row import MEAN, ProtocolRow, bound_row
+from correlation.protocol_row import MEAN, TOTAL, ProtocolRow, bound_row
 from correlation.rated_items import average_draws, average_estimators
 from correlation.recipe import Measure, Protocol
 from correlation.resampling import Units
@@ -30,13 +30,14 @@ def evaluate_accuracy(
     interval: IntervalRequest | None,
     seed: int | None,
 ) -> list[ProtocolRow]:
-    """A row for each category and one for their mean; one row over all pairs where there are no categories."""
-    members = _find_members(protocol, data.votes)
+    """A row for each category and one for their mean, unless the categories have a total; one row over all pairs where
+    there are no categories."""
+    members = find_members(protocol, data.votes)
     if_first, if_second = _credit_choices(data, str(protocol.ties))
     mean_vote = average_votes(data.votes)
     credit = _choose(mean_vote, if_first, if_second)
     rows = [_accuracy_row(measure, category, credit[member]) for category, member in members.items()]
-    if protocol.categories:
+    if protocol.categories and TOTAL not in protocol.categories:
         rows.append(_average_categories(measure, rows))
     if interval is None:
         return rows
@@ -78,12 +79,17 @@ def average_votes(votes: JudgmentTable) -> FloatArray:
     return means
 
 
-def _find_members(protocol: Protocol, votes: JudgmentTable) -> Mapping[str | None, BoolArray]:
+def find_members(protocol: Protocol, votes: JudgmentTable) -> Mapping[str | None, BoolArray]:
+    """Which pairs are in each category, shape (n_pairs,); None for all pairs where the protocol has no categories."""
     if not protocol.categories:
         return {None: np.ones(len(votes.items), dtype=np.bool_)}
     if votes.category is None:
         raise CorrelationInputError(f"protocol {protocol.reference} needs the column `category`, got None")
-    return {category: votes.category == category for category in protocol.categories}
+    parts = [category for category in protocol.categories if category != TOTAL]
+    return {
+        category: np.isin(votes.category, parts) if category == TOTAL else votes.category == category
+        for category in protocol.categories
+    }
 
 
 def _credit_choices(data: JudgedPairs, ties: str) -> tuple[FloatArray, FloatArray]:

@@ -11,6 +11,8 @@ from correlation.intervals import Estimated, Interval, IntervalRequest, compute_
 
 # The category of a mean over categories.
 MEAN = "mean"
+# The category of all pairs of the other categories together: each pair, not each category, counts alike.
+TOTAL = "total"
 
 
 @dataclass(frozen=True, slots=True)

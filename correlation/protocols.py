@@ -12,6 +12,8 @@ References
 .. [5] Q. Wang, A. B. Chan (2019). Describing Like Humans: on Diversity in Image Captioning. CVPR.
 .. [6] X. Chen et al. (2015). Microsoft COCO Captions. arXiv 1504.00325; the 2015 challenge's criteria M1 ... M5.
 .. [7] S. Aditya et al. (2018). Image Understanding using vision and reasoning through Scene Description Graph. CVIU.
+.. [8] Z. Zhou, Z. Zhang, X. Xu, Z. Xie, M. Wu, K. Q. Zhu (2022). Can Audio Captions Be Evaluated with Image Caption
+   Metrics? ICASSP. arXiv 2110.04684; what its experiment counts: github.com/blmoistawinde/fense, experiment/main.py.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from correlation.errors import CorrelationInputError, UnknownNameError
+from correlation.protocol_row import TOTAL
 from correlation.recipe import OPTIONS, REFERENCE_RULES, Measure, Protocol, ReferenceRule, read_options
 
 __all__ = ["PROTOCOLS", "Measure", "Protocol", "ReferenceRule", "get_protocol"]
@@ -98,6 +101,18 @@ PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
                 references=REFERENCE_RULES["exclude-candidate"],
                 ratings="each",
                 measures=(Measure("item", "kendall-c"),),
+            ),
+            # [8] leaves a human caption out of the references of its own pair only: see docs/protocols.md.
+            Protocol(
+                name="fense",
+                version=1,
+                source="[8]",
+                drop_candidates_in_references=False,
+                references=REFERENCE_RULES["exclude-candidate"],
+                ratings="majority",
+                measures=(Measure("pair", "accuracy"),),
+                ties="wrong",
+                categories=(*PASCAL_CATEGORIES, TOTAL),
             ),
         )
     }

@@ -102,7 +102,8 @@ class Protocol:
     ties
         What two equal scores of a pair are worth, a name in `TIE_CREDITS`; None without pairs.
     categories
-        Categories of pairs that get an accuracy of their own, before the mean over them.
+        Categories of pairs that get an accuracy of their own, before the mean over them; with `total` among them, the
+        accuracy over all their pairs together takes the place of the mean.
     criteria
         What raters were asked, where a study asks several questions (COCO's M1 ... M5); one row each.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from correlation.ceiling import measure_ceiling
 from correlation.inputs import JudgedPairs, RatedItems
 from correlation.intervals import IntervalRequest
+from correlation.pair_ceiling import METHOD, measure_pair_ceiling
 from correlation.rated_items import select_judgments
 from correlation.recipe import Protocol
 from correlation.reports.values import ReportCeiling, ReportDesign, ReportMeasure, keep_defined
@@ -28,25 +29,68 @@ def measure_ceilings(
 ) -> tuple[ReportCeiling, ...]:
     """Each wanted ceiling, `METHOD` or `METHOD:COEFFICIENT`, at each measure; what has none is noted.
 
-    A ceiling in a coefficient of its own is measured once for each level and category.
+    A ceiling in a coefficient of its own is measured once for each level and category. For pairs there is one in
+    accuracy, vote by vote.
     """
     if not wanted:
         return ()
     if isinstance(data, JudgedPairs):
-        notes.append("no human ceiling: votes on pairs are compared as their majority, not rater by rater")
-        return ()
+        return _measure_pairs(protocol, data, measures, design, notes)
     ceilings: dict[tuple[str, ReportMeasure], ReportCeiling] = {}
     for method, _, coefficient in (text.partition(":") for text in wanted):
         for measure in measures:
             place = replace(measure, coefficient=coefficient or measure.coefficient)
             if (method, place) not in ceilings:
                 ceilings[method, place] = _measure(protocol, data, method, place, design)
-    notes += [
+    notes += _explain(ceilings.values())
+    return tuple(ceilings.values())
+
+
+def _explain(ceilings: Iterable[ReportCeiling]) -> list[str]:
+    """Why there is none, once for several measures."""
+    notes = [
         f"no human ceiling ({ceiling.method}, {ceiling.coefficient}): {ceiling.reason}"
-        for ceiling in ceilings.values()
+        for ceiling in ceilings
         if ceiling.value is None
     ]
-    return tuple(ceilings.values())
+    return list(dict.fromkeys(notes))
+
+
+def _measure_pairs(
+    protocol: Protocol,
+    data: JudgedPairs,
+    measures: Sequence[ReportMeasure],
+    design: ReportDesign,
+    notes: list[str],
+) -> tuple[ReportCeiling, ...]:
+    """Vote by vote, whatever the method: raters of pairs are rarely the same from pair to pair."""
+    ceilings = []
+    for measure in measures:
+        if measure.coefficient != "accuracy":
+            continue
+        found = measure_pair_ceiling(
+            protocol,
+            data.votes,
+            category=measure.category,
+            interval=_request_interval(design),
+            rng=np.random.default_rng(design.seed),
+        )
+        ceilings.append(
+            ReportCeiling(
+                method=METHOD,
+                level=measure.level,
+                coefficient=measure.coefficient,
+                category=measure.category,
+                value=keep_defined(found.value),
+                low=keep_defined(found.low),
+                high=keep_defined(found.high),
+                n=found.n,
+                n_parts=found.n_votes,
+                reason=found.reason,
+            )
+        )
+    notes += _explain(ceilings)
+    return tuple(ceilings)
 
 
 def _measure(

@@ -14,7 +14,7 @@ from correlation.comparison import ComparisonTable, compare_metrics
 from correlation.comparison_tests import ComparisonRequest
 from correlation.inputs import JudgedPairs, RatedItems
 from correlation.judged_pairs import average_votes
-from correlation.protocol_row import MEAN
+from correlation.protocol_row import MEAN, TOTAL
 from correlation.rated_items import pool_ratings, select_judgments
 from correlation.recipe import Protocol
 from correlation.reports.values import ReportDesign, ReportDifference, ReportMeasure, keep_defined, name_cluster
@@ -126,7 +126,7 @@ def _compare_accuracies(
     mean_vote = average_votes(votes)
     used = np.ones(len(mean_vote), dtype=np.bool_)
     if votes.category is not None and measure.category is not None:
-        wanted = protocol.categories if measure.category == MEAN else (measure.category,)
+        wanted = protocol.categories if measure.category in (MEAN, TOTAL) else (measure.category,)
         used = np.isin(votes.category, wanted)
     # A pair on which people are of two minds is worth nothing to any metric: it is no missing score.
     used &= ~(np.isnan(mean_vote) | (mean_vote == 0))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from correlation.errors import UnknownNameError
-from correlation.protocol_row import MEAN
+from correlation.protocol_row import MEAN, TOTAL
 from correlation.reports.values import (
     ReportCeiling,
     ReportDesign,
@@ -116,7 +116,7 @@ class Report:
 
 
 def choose_ranking(measures: tuple[ReportMeasure, ...]) -> ReportMeasure:
-    """The first mean over categories, else the first measure."""
+    """The first mean over categories or total of them, else the first measure."""
     if not measures:
         raise UnknownNameError("measure of a report without rows", None, ())
-    return next((measure for measure in measures if measure.category == MEAN), measures[0])
+    return next((measure for measure in measures if measure.category in (MEAN, TOTAL)), measures[0])

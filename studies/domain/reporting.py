@@ -81,7 +81,7 @@ def report_observations(
         watch=watch,
         processes=processes,
     )
-    if ceilings is None and gathered.judgments.has_placeholders:
+    if ceilings is None and gathered.judgments.has_placeholders and not gathered.protocol.is_pairwise:
         return replace(report, notes=(*report.notes, "no human ceiling: raters are placeholders, not persons"))
     return report
 
@@ -142,7 +142,8 @@ def write_report(found: Correlated, path: Path | None) -> None:
 
 
 def _choose_ceilings(gathered: StudyObservations) -> tuple[str, ...]:
-    if gathered.judgments.has_placeholders:
+    # The votes on a pair are of different people, whoever they are.
+    if gathered.judgments.has_placeholders and not gathered.protocol.is_pairwise:
         return ()
     coefficients = {measure.coefficient for measure in gathered.protocol.measures}
     beside = [f"mean-pairwise:{other}" for own, other in PUBLISHED_BESIDE.items() if own in coefficients]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.core.cache import cache
 
 from correlation.errors import CorrelationInputError
-from correlation.evaluate import MEAN
+from correlation.protocol_row import MEAN, TOTAL
 from studies.domain.analysis import ResultRow, correlate_study
 from studies.domain.fingerprint import fingerprint_results
 from studies.domain.scoring.errors import MissingScores
@@ -93,7 +93,7 @@ def arrange_results(rows: Sequence[ResultRow]) -> ResultTable:
     for row in rows:
         by_metric.setdefault(row.metric, []).append(row)
     # The mean over categories says more of a metric than the first of them does.
-    ranking = next((place for place, measure in enumerate(measures) if measure.category == MEAN), 0)
+    ranking = next((place for place, measure in enumerate(measures) if measure.category in (MEAN, TOTAL)), 0)
     lines = [_arrange_line(metric, own, measures) for metric, own in by_metric.items()]
     lines.sort(key=lambda line: _rank_line(line, ranking))
     return ResultTable(

@@ -215,3 +215,28 @@ def test_mean_votes_correlate_with_score_differences():
 def test_refuses_data_that_do_not_fit(protocol, data, message):
     with pytest.raises(CorrelationInputError, match=message):
         evaluate_protocol(get_protocol(protocol), data)
+
+
+# Votes of four: HC is right, HI ties in the metric, HM is wrong, of the MM one is right and one has no majority.
+def test_fense_counts_all_pairs_together():
+    sums = {"p": ("HC", (1, 1, 1, -1)), "q": ("HI", (1, 1, 1, 1)), "r": ("HM", (-1, -1, -1, 0)), "s": ("MM", (-1,) * 4)}
+    sums["t"] = ("MM", (1, 1, -1, -1))
+    votes = JudgmentTable.build(
+        items=list(sums),
+        image=list(sums),
+        category=[category for category, _ in sums.values()],
+        item=np.repeat(list(sums), 4),
+        rater=["v", "w", "x", "y"] * 5,
+        value=[vote for _, given in sums.values() for vote in given],
+    )
+    pairs = JudgedPairs.build(votes, scores=[[2, 1], [1, 1], [2, 1], [1, 2], [2, 1]])
+
+    rows = evaluate_protocol(get_protocol("fense"), pairs)
+
+    assert [(row.category, row.value, row.n, row.n_missing) for row in rows] == [
+        ("HC", 1.0, 1, 0),
+        ("HI", 0.0, 1, 0),
+        ("HM", 0.0, 1, 0),
+        ("MM", 1.0, 1, 1),
+        ("total", 0.5, 4, 1),
+    ]

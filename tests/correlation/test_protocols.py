@@ -11,6 +11,7 @@ SIGNATURES = [
     "diversity@1|rows:all|refs:all|ratings:mean|level:item|coef:pearson+spearman|level:group|coef:spearman",
     "coco-2015@1|rows:all|refs:all|ratings:mean|level:system|coef:pearson|crit:M1+M2+M3+M4+M5",
     "composite@1|rows:all|refs:exclude-candidate|ratings:each|level:item|coef:kendall-c",
+    "fense@1|rows:all|refs:exclude-candidate|ratings:majority|level:pair|coef:accuracy|ties:wrong|cat:HC+HI+HM+MM+total",
 ]
 
 

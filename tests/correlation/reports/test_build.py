@@ -153,7 +153,9 @@ def test_pairs_have_categories_and_their_mean():
         ("MM", 0.5, 20),
         ("mean", 0.5, 40),
     ]
-    assert report.notes == ("no human ceiling: votes on pairs are compared as their majority, not rater by rater",)
+    assert report.notes == (
+        "no human ceiling (leave-one-vote-out, accuracy): no pair has several votes to compare with each other",
+    )
 
 
 def test_systems_are_resampled_where_all_is_at_system_level():

@@ -65,12 +65,42 @@ def test_one_rater_has_no_ceiling_and_it_is_said():
     ]
 
 
-def test_pairs_have_none_and_it_is_said():
-    votes = JudgmentTable.build(items=["p"], image=["1"], item=["p"], rater=["x"], value=[1])
+def measure_pairs(n_votes):
+    pairs = np.repeat(["p", "q"], n_votes)
+    votes = JudgmentTable.build(
+        items=["p", "q"], image=["1", "2"], item=pairs, rater=list("xyz")[:n_votes] * 2, value=np.ones(len(pairs))
+    )
+    notes = []
+    design = ReportDesign("percentile", ("images", "raters"), None, "holm", 0.05, 20, 1)
+    protocol = get_protocol(
+        "custom",
+        rows="all",
+        references="all",
+        ratings="majority",
+        measures=["pair:accuracy", "pair:pearson"],
+        ties="half",
+    )
+    measures = (ReportMeasure("pair", "accuracy"), ReportMeasure("pair", "pearson"))
+    data = JudgedPairs.build(votes, scores=[[1, 0], [1, 0]])
+    return measure_ceilings(protocol, data, measures, ["mean-pairwise"], design, notes), notes
 
-    ceilings, notes = measure("mean-pairwise", data=JudgedPairs.build(votes, scores=[[1, 0]]))
 
-    assert (ceilings, len(notes)) == ((), 1)
+def test_pairs_have_one_in_accuracy():
+    (ceiling,), notes = measure_pairs(3)
+
+    assert (ceiling.method, ceiling.coefficient, ceiling.value, ceiling.n, ceiling.n_parts) == (
+        *("leave-one-vote-out", "accuracy", 1.0, 2, 6),
+    )
+    assert (ceiling.low, ceiling.high, notes) == (1.0, 1.0, [])
+
+
+def test_single_votes_have_none_and_it_is_said():
+    (ceiling,), notes = measure_pairs(1)
+
+    assert ceiling.value is None
+    assert notes == [
+        "no human ceiling (leave-one-vote-out, accuracy): no pair has several votes to compare with each other"
+    ]
 
 
 def test_nothing_wanted_nothing_measured():

@@ -37,10 +37,13 @@ def compare(protocol, data, measure, request=REQUEST):
         ("HC", {"right": [1, 1], "tied": [0.5, 0.5]}, None),
         ("MM", {"right": [1], "tied": [0.5]}, None),
         ("mean", {"right": [1, 1, 1], "tied": [0.5, 0.5, 0.5]}, ["HC", "HC", "MM"]),
+        ("total", {"right": [1, 1, 1], "tied": [0.5, 0.5, 0.5]}, None),
     ],
 )
 def test_accuracies_are_compared_on_the_pairs_of_the_category(category, credits_by_metric, categories):
-    table = compare(PASCAL, PAIRS, ReportMeasure("pair", "accuracy", category))
+    protocol = PASCAL.with_options(categories=("HC", "MM", "total")) if category == "total" else PASCAL
+
+    table = compare(protocol, PAIRS, ReportMeasure("pair", "accuracy", category))
 
     rng = np.random.default_rng(2)
     assert table == compare_accuracies(credits_by_metric, categories=categories, request=REQUEST, rng=rng)
