@@ -8,7 +8,7 @@ from studies.domain.analysis import ResultRow
 from studies.domain.scoring.input_scoring import ScoredInput
 from studies.domain.scoring.scoring import ScoringReport
 from studies.management.tables import format_table
-from studies.models import Study
+from studies.models import Dataset, Study
 
 
 def add_protocol_arguments(parser: CommandParser) -> None:
@@ -37,6 +37,15 @@ def find_study(name: str) -> Study:
         names = ", ".join(Study.objects.values_list("name", flat=True)) or "none; see import_data"
         raise CommandError(f"there is no study {name!r} (there are: {names})")
     return study
+
+
+def find_dataset(name: str) -> Dataset:
+    """Return the dataset of this name, or end the command with the names there are."""
+    dataset = Dataset.objects.filter(name=name).first()
+    if dataset is None:
+        names = ", ".join(Dataset.objects.values_list("name", flat=True)) or "none; see import_data"
+        raise CommandError(f"there is no dataset {name!r} (there are: {names})")
+    return dataset
 
 
 def split_names(text: str) -> list[str]:
