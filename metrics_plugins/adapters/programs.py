@@ -171,9 +171,11 @@ def _close_pipes(process: "subprocess.Popen[bytes]") -> None:
 def _wait_unreaped(process: "subprocess.Popen[bytes]", *, seconds: float) -> os.waitid_result | None:
     """Wait for the end of a process but leave it to be reaped; return how it ended, None if it has not."""
     end = monotonic() + seconds
-    while process.returncode is None:
-        state = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
-        if state or monotonic() > end:
-            return state
-        sleep(0.002)
+    # Somebody else in this Python may have reaped it.
+    with suppress(ChildProcessError):
+        while process.returncode is None:
+            state = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
+            if state or monotonic() > end:
+                return state
+            sleep(0.002)
     return None

@@ -192,3 +192,12 @@ def test_killed_from_outside_is_told() -> None:
     with pytest.raises(ProgramFailed, match="ended by signal 9"):
         ask(program)
     program.kill()
+
+
+def test_reaped_by_somebody_else() -> None:
+    program = start(READ + "sys.exit(0)")
+    with pytest.raises(ProgramFailed, match="ended with exit code 0"):
+        ask(program)
+    os.waitpid(program._process.pid, 0)
+
+    assert program.kill() == ""
