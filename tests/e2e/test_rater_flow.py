@@ -1,0 +1,169 @@
+"""The whole way of a rater: from the panel, by training and qualification, through sessions, to the way back."""
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from studies.domain.design import Checks, Panel, Pay, Qualification
+from studies.enums import PanelKind, RaterOutcome
+from studies.models import Judgment, Submission, Withdrawal
+from tests.e2e.looking import NARROW, PHONE, check_page
+from tests.e2e.rater_steps import agree, expect_thanks, open_link, save, start
+from tests.factories.open_studies import make_open_study
+from tests.studies.domain.assigning.staged import make_staged_study
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+DESKTOP = {"width": 1280, "height": 900}
+RIGHT, WRONG = "Describes it without any mistake", "Unrelated to the image"
+TEXTS = {
+    "information": "We study which captions people prefer.\n\nThe study is run by an example university.",
+    "debriefing": "Your answers tell which automatic measures agree with people.",
+    "retention_days": 90,
+    "task_seconds": 20,
+    "pay": Pay(currency="EUR", reward=1.5, hourly_wage=12.0),
+}
+
+
+def _answer(page: Page, label: str) -> None:
+    page.get_by_label(label).check()
+    save(page)
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE, NARROW], ids=["desktop", "phone", "narrow"])
+def test_panel_rater_goes_all_the_way_and_back(page: Page, live_server, size) -> None:
+    page.set_viewport_size(size)
+    panel = Panel(
+        kind=PanelKind.GENERIC,
+        codes={RaterOutcome.FINISHED: "DONE1", RaterOutcome.DECLINED: "NOCONS"},
+        return_url=f"{live_server.url}/r/panel/?code={{code}}",
+    )
+    study = make_staged_study(
+        training=1, trial=1, main=2, qualification=Qualification(pass_share=1.0), panel=panel, **TEXTS
+    )
+    page.goto(f"{live_server.url}/r/{study.join_token}/")
+    expect(page.get_by_role("heading", name="Please come in through the panel")).to_be_visible()
+    check_page(page, "flow-no-arrival")
+
+    page.goto(f"{live_server.url}/r/{study.join_token}/?participant=77")
+    check_page(page, "flow-join")
+    agree(page)
+    check_page(page, "flow-instructions")
+    start(page)
+    expect(page.get_by_text("Training 1 of 1", exact=True)).to_be_visible()
+    _answer(page, WRONG)
+    expect(page.get_by_role("heading", name="Not quite")).to_be_visible()
+    check_page(page, "flow-feedback")
+    page.get_by_role("link", name="Continue").click()
+
+    _answer(page, WRONG)
+    expect(page.get_by_role("heading", name="Not yet")).to_be_visible()
+    check_page(page, "flow-failed")
+    page.get_by_role("link", name="Read the instructions and try again").click()
+    page.get_by_role("link", name="Try again").click()
+    _answer(page, RIGHT)
+    expect(page.get_by_role("heading", name="You have qualified")).to_be_visible()
+    check_page(page, "flow-qualified")
+    page.get_by_role("link", name="Start with the first task").click()
+
+    _answer(page, RIGHT)
+    check_page(page, "flow-task")
+    page.get_by_role("link", name="Back to my last answer").click()
+    check_page(page, "flow-correct")
+    _answer(page, WRONG)
+    _answer(page, RIGHT)
+
+    expect_thanks(page)
+    expect(page.get_by_text("DONE1")).to_be_visible()
+    check_page(page, "flow-thanks")
+    page.get_by_role("link", name="Go back and complete").click()
+    page.wait_for_url("**/r/panel/?code=DONE1")
+    assert Submission.objects.values_list("outcome", "code").get() == ("finished", "DONE1")
+    assert sorted(Judgment.objects.filter(item__task__role="main").values_list("value", flat=True)) == [1.0, 4.0]
+
+
+def test_who_declines_is_not_stored(page: Page, live_server) -> None:
+    study = make_open_study(**TEXTS)
+    open_link(page, live_server, study)
+    page.get_by_role("button", name="I do not want to take part").click()
+
+    expect(page.get_by_role("heading", name="You are not taking part")).to_be_visible()
+    check_page(page, "flow-declined")
+    assert study.raters.count() == 0
+
+
+@pytest.mark.parametrize("size", [DESKTOP, NARROW], ids=["desktop", "narrow"])
+def test_rater_takes_a_break_goes_on_elsewhere_and_withdraws(page: Page, browser: Browser, live_server, size) -> None:
+    page.set_viewport_size(size)
+    study = make_open_study(n_tasks=3, tasks_per_session=1, checks=Checks(), **TEXTS)
+    open_link(page, live_server, study)
+    agree(page)
+    start(page)
+    _answer(page, RIGHT)
+    expect(page.get_by_role("heading", name="Session 1 is done")).to_be_visible()
+    check_page(page, "flow-break")
+    page.get_by_text("Go on on another device").click()
+    link = page.locator("code.link").inner_text()
+
+    phone = browser.new_context(viewport=PHONE).new_page()
+    phone.goto(link)
+    phone.get_by_role("button", name="Begin the next session").click()
+    expect(phone.get_by_text("Task 2 of 3", exact=True)).to_be_visible()
+    phone.get_by_role("link", name="Leave the study").click()
+    check_page(phone, "flow-leave")
+    phone.get_by_role("button", name="Withdraw from the study").click()
+    expect(phone.get_by_text("Choose what is to become of your answers.")).to_be_visible()
+    check_page(phone, "flow-leave-error")
+    phone.get_by_label("Erase my answers too.").check()
+    phone.get_by_role("button", name="Withdraw from the study").click()
+
+    expect(phone.get_by_role("heading", name="You have withdrawn")).to_be_visible()
+    expect(phone.get_by_text(Withdrawal.objects.get().receipt)).to_be_visible()
+    check_page(phone, "flow-withdrawn")
+    assert Judgment.objects.count() == 0
+
+
+def test_whole_way_works_without_scripts(browser: Browser, live_server) -> None:
+    page = browser.new_context(java_script_enabled=False).new_page()
+    study = make_staged_study(training=1, main=2, **TEXTS)
+    open_link(page, live_server, study)
+    agree(page)
+    start(page)
+    _answer(page, RIGHT)
+    page.get_by_role("link", name="Continue").click()
+    _answer(page, RIGHT)
+    page.get_by_role("link", name="Leave the study").click()
+    page.get_by_role("button", name="Leave the study").click()
+
+    expect_thanks(page)
+    assert Judgment.objects.filter(item__task__role="main").count() == 1
+
+
+def test_whole_way_works_by_keyboard_alone(page: Page, live_server) -> None:
+    study = make_staged_study(training=1, main=1, **TEXTS)
+    open_link(page, live_server, study)
+    for name in ("I have read this and agree to take part.", "Continue"):
+        _reach(page, name)
+        page.keyboard.press("Space" if name != "Continue" else "Enter")
+    expect(page.get_by_role("heading", name="Instructions")).to_be_visible()
+    _reach(page, "Start with the first task")
+    page.keyboard.press("Enter")
+    expect(page.locator(".choice kbd").first).to_be_visible()
+    page.keyboard.press("4")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Right")).to_be_visible()
+    _reach(page, "Continue")
+    page.keyboard.press("Enter")
+    expect(page.locator(".choice kbd").first).to_be_visible()
+    page.keyboard.press("4")
+    page.keyboard.press("Enter")
+
+    expect_thanks(page)
+
+
+def _reach(page: Page, name: str) -> None:
+    """Press Tab until what has the focus has this name."""
+    for _ in range(15):
+        page.keyboard.press("Tab")
+        focused = page.evaluate("(document.activeElement.labels?.[0] ?? document.activeElement).innerText.trim()")
+        if focused == name:
+            return
+    raise AssertionError(f"Tab does not reach {name!r}")
