@@ -22,6 +22,7 @@ from metrics_plugins.api import (
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.ngram.document_frequencies import DocumentFrequencies, count_documents, derive_frequencies
+from metrics_plugins.ngram.frequency_files import read_frequencies
 from metrics_plugins.ngram.matching import derive_matches
 from metrics_plugins.text.ngrams import derive_ngrams
 from metrics_plugins.text.tokens import Int64, derive_words
@@ -62,6 +63,7 @@ class FittedCider(Metric):
     tokenizer: Tokenizer
     documents: DocumentFrequencies
     n: int
+    df: str = str(FitsOn.REFERENCES)
 
     def describe(self) -> dict[str, SignatureValue]:
         return _describe(self)
@@ -151,23 +153,28 @@ class Cider(Fittable):
 
     tokenizer: Tokenizer
     n: int
+    given: DocumentFrequencies | None = None
+    df: str = str(FitsOn.REFERENCES)
 
     @classmethod
-    def build(cls, context: BuildContext, *, n: int = 4, tokenizer: str = "ptb") -> Self:
+    def build(cls, context: BuildContext, *, n: int = 4, df: str = "", tokenizer: str = "ptb") -> Self:
         """Return the metric over n-grams of orders 1 to `n`.
 
+        `df` is a file of document frequencies (`frequency_files`), which then are not counted.
+
         Raises:
-            MetricError: `n` is less than 1.
+            MetricError: `n` is less than 1, or the file breaks a rule.
         """
         _require_order(cls.info, n)
-        return cls(tokenizer=context.get_tokenizer(tokenizer), n=n)
+        given, source = _read_given(df, n=n)
+        return cls(tokenizer=context.get_tokenizer(tokenizer), n=n, given=given, df=source)
 
     def describe(self) -> dict[str, SignatureValue]:
         return _describe(self)
 
     def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> FittedCider:
-        documents = count_documents(batch, self.tokenizer, order=self.n)
-        return FittedCider(tokenizer=self.tokenizer, documents=documents, n=self.n)
+        documents = self.given or count_documents(batch, self.tokenizer, order=self.n)
+        return FittedCider(tokenizer=self.tokenizer, documents=documents, n=self.n, df=self.df)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,25 +190,32 @@ class CiderD(Fittable):
     tokenizer: Tokenizer
     n: int
     sigma: float
+    given: DocumentFrequencies | None = None
+    df: str = str(FitsOn.REFERENCES)
 
     @classmethod
-    def build(cls, context: BuildContext, *, n: int = 4, sigma: float = 6.0, tokenizer: str = "ptb") -> Self:
+    def build(
+        cls, context: BuildContext, *, n: int = 4, sigma: float = 6.0, df: str = "", tokenizer: str = "ptb"
+    ) -> Self:
         """Return the metric over n-grams of orders 1 to `n`, with `sigma` words of tolerance in length.
 
+        `df` is a file of document frequencies (`frequency_files`), which then are not counted.
+
         Raises:
-            MetricError: `n` is less than 1, or `sigma` is not positive.
+            MetricError: `n` is less than 1, `sigma` is not positive, or the file breaks a rule.
         """
         _require_order(cls.info, n)
         if not sigma > 0:
             raise MetricError(f"`sigma` of metric {cls.info.id!r} must be positive, got {sigma!r}")
-        return cls(tokenizer=context.get_tokenizer(tokenizer), n=n, sigma=sigma)
+        given, source = _read_given(df, n=n)
+        return cls(tokenizer=context.get_tokenizer(tokenizer), n=n, sigma=sigma, given=given, df=source)
 
     def describe(self) -> dict[str, SignatureValue]:
         return _describe(self, sigma=self.sigma)
 
     def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> FittedCiderD:
-        documents = count_documents(batch, self.tokenizer, order=self.n)
-        return FittedCiderD(tokenizer=self.tokenizer, documents=documents, n=self.n, sigma=self.sigma)
+        documents = self.given or count_documents(batch, self.tokenizer, order=self.n)
+        return FittedCiderD(tokenizer=self.tokenizer, documents=documents, n=self.n, sigma=self.sigma, df=self.df)
 
 
 def _require_order(info: MetricInfo, n: int) -> None:
@@ -210,7 +224,12 @@ def _require_order(info: MetricInfo, n: int) -> None:
 
 
 def _describe(metric: FittedCider | Cider | CiderD, **own: SignatureValue) -> dict[str, SignatureValue]:
-    return {"n": metric.n, **own, "tok": metric.tokenizer.name, "df": str(FitsOn.REFERENCES)}
+    return {"n": metric.n, **own, "tok": metric.tokenizer.name, "df": metric.df}
+
+
+def _read_given(path: str, *, n: int) -> tuple[DocumentFrequencies | None, str]:
+    """Return the table of a file and its digest; None and what is counted instead for no file."""
+    return read_frequencies(path, order=n) if path else (None, str(FitsOn.REFERENCES))
 
 
 def _sum_rows(values: Values, rows: Int64, *, n_rows: int) -> Values:
