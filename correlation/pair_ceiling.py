@@ -107,7 +107,7 @@ def _compare_votes(votes: JudgmentTable) -> tuple[FloatArray, FloatArray]:
     others = sums[votes.item] - votes.value
     is_compared = (votes.value != 0) & (others != 0)
     agrees = is_compared & (votes.value * others > 0)
-    n_compared = np.bincount(votes.item, weights=is_compared, minlength=n_pairs)
+    n_compared: FloatArray = np.bincount(votes.item, weights=is_compared, minlength=n_pairs).astype(np.float64)
     n_agreeing = np.bincount(votes.item, weights=agrees, minlength=n_pairs)
     share = np.divide(n_agreeing, n_compared, out=np.full(n_pairs, np.nan), where=n_compared > 0)
     return share, n_compared

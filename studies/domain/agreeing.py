@@ -2,23 +2,26 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
+from math import isfinite, isinf
 
 import numpy as np
 
 from correlation.agreement import measure_agreement
 from correlation.ceiling import measure_ceiling
+from correlation.errors import CorrelationInputError
 from correlation.evaluate import select_judgments
 from correlation.inputs import RatedItems
 from correlation.intervals import IntervalRequest
+from correlation.pair_ceiling import METHOD, measure_pair_ceiling
+from correlation.protocol_row import MEAN, TOTAL
 from correlation.protocols import Measure, Protocol
 from correlation.tables import JudgmentTable
 from studies.domain.design import StudyDesign
-from studies.domain.judgments import StudyJudgments, check_judged, load_judgments
+from studies.domain.judgments import StudyJudgments, load_judgments
 from studies.domain.protocols import CUSTOM, STARTING_PROTOCOLS, read_protocol
 from studies.domain.scoring.input_scoring import Track, pass_on
 from studies.enums import TaskKind
-from studies.models import Study
+from studies.models import Judgment, Study
 
 _NOMINAL = ("krippendorff-nominal", "fleiss", "cohen-none")
 _ORDERED = ("krippendorff-ordinal", "krippendorff-interval")
@@ -106,7 +109,8 @@ def measure_study(
     Raises:
         CorrelationInputError: There are no judgments, or the protocol cannot be read.
     """
-    check_judged(study)
+    if not Judgment.objects.filter(item__task__study=study).exists():
+        raise CorrelationInputError(f"study {study.name} has no judgments yet")
     own = STARTING_PROTOCOLS[TaskKind(study.kind)] if study.protocol == CUSTOM else study.protocol
     chosen = read_protocol(protocol or own, options=protocol_options)
     judgments = load_judgments(study, chosen)
@@ -139,9 +143,6 @@ def choose_coefficients(study: Study, table: JudgmentTable) -> tuple[str, ...]:
     n_levels = len(scale) or len(np.unique(table.value))
     if study.kind == TaskKind.PAIRWISE or n_levels <= 2:
         return _NOMINAL
-    if study.kind == TaskKind.BEST_WORST:
-        # Every rater's judgments of a task have the same mean: between raters there is no variance for an ICC.
-        return (*_NOMINAL, *_ORDERED, *_WEIGHTED)
     return (*_ORDERED, *_ICC) if n_levels > MOST_LEVELS else (*_NOMINAL, *_ORDERED, *_WEIGHTED, *_ICC)
 
 
@@ -175,14 +176,23 @@ def _measure_agreement(
         n_items=result.n_items,
         n_left_out=result.n_left_out,
         n_raters=result.n_raters,
-        reason=result.reason,
+        reason=result.reason or _explain_infinite(value=result.value, low=result.low, high=result.high),
     )
+
+
+def _explain_infinite(**numbers: float | None) -> str | None:
+    """Return which numbers are infinite and why; JSON has no infinity, so they are printed as none."""
+    names = [name for name, number in numbers.items() if number is not None and isinf(number)]
+    return f"{' and '.join(names)} minus infinity: all items have the same mean" if names else None
 
 
 def _list_ceilings(protocol: Protocol, judgments: StudyJudgments) -> Iterator[tuple[str, Measure]]:
     """Yield method and measure of each ceiling; random halves need not know who is who."""
     methods = ("split-half",) if judgments.has_placeholders else ("mean-pairwise", "leave-one-out", "split-half")
     for measure in protocol.measures:
+        if measure.coefficient == "accuracy":
+            yield METHOD, measure
+            continue
         for method in methods:
             yield method, measure
             if measure.coefficient in PUBLISHED_BESIDE:
@@ -200,7 +210,7 @@ def _measure_ceiling(
 ) -> CeilingRow:
     row = CeilingRow(criterion, method, measure.coefficient, measure.level, None, None, None, 0, 0, None)
     if measure.coefficient == "accuracy":
-        return replace(row, reason="votes on pairs are compared as their majority, not rater by rater")
+        return _measure_pairs(judgments, protocol, row, resamples, seed)
     axis = "systems" if measure.level == "system" else "images"
     result = measure_ceiling(
         _use_judgments(judgments, protocol, criterion),
@@ -219,6 +229,28 @@ def _measure_ceiling(
         high=_known(result.high),
         n=sum(part.n for part in result.parts),
         n_parts=len(result.parts),
+        reason=result.reason,
+    )
+
+
+def _measure_pairs(
+    judgments: StudyJudgments, protocol: Protocol, row: CeilingRow, resamples: int, seed: int
+) -> CeilingRow:
+    category = None if not protocol.categories else TOTAL if TOTAL in protocol.categories else MEAN
+    result = measure_pair_ceiling(
+        protocol,
+        judgments.table,
+        category=category,
+        interval=IntervalRequest("percentile", ("images",), n_resamples=resamples),
+        rng=np.random.default_rng(seed),
+    )
+    return replace(
+        row,
+        value=_known(result.value),
+        low=_known(result.low),
+        high=_known(result.high),
+        n=result.n,
+        n_parts=result.n_votes,
         reason=result.reason,
     )
 

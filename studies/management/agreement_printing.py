@@ -16,7 +16,9 @@ def print_agreement(found: StudyAgreement) -> str:
     for ceiling in found.ceilings:
         undefined.setdefault(ceiling.reason or "", []).append(f"{ceiling.method} {ceiling.coefficient}")
     reasons = [
-        f"{', '.join(dict.fromkeys(names))}: undefined, {reason}" for reason, names in undefined.items() if reason
+        f"{', '.join(dict.fromkeys(names))}: {'' if 'infinity' in reason else 'undefined, '}{reason}"
+        for reason, names in undefined.items()
+        if reason
     ]
     made = f"{found.protocol} / ci:percentile|n:{found.resamples}|confidence:0.95|seed:{found.seed}"
     parts = [found.study, agreement, ceilings, "\n".join(reasons), made]

@@ -17,11 +17,17 @@ def print_found(found: Correlated) -> str:
     return f"{print_results(found.rows)}\n\n{print_differences(found.report)}"
 
 
-def list_notes(gathered: StudyObservations, *, asked: Study, chosen: Mapping[str, Any]) -> Iterator[str]:
+def list_notes(
+    gathered: StudyObservations, found: Correlated, *, asked: Study, chosen: Mapping[str, Any]
+) -> Iterator[str]:
     """Yield what a reader of the rows would otherwise miss."""
     if gathered.study != asked:
         yield f"{gathered.protocol.reference} takes the judgments of {gathered.study.name}"
     if gathered.unscored:
         yield f"without scores: {', '.join(gathered.unscored)}; manage.py score {asked.name}"
+    for row in found.report.rows if found.report else ():
+        if row.reason:
+            where = f"{row.coefficient} at level {row.level}" + (f", {row.category}" if row.category else "")
+            yield f"{row.metric}: {where} is undefined, {row.reason}"
     if chosen["json"] and chosen["test"] and not chosen["out"]:
         yield "the rows of --json have no differences; see --out FILE.json, or compare --json"

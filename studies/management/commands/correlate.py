@@ -38,7 +38,7 @@ class Command(BaseCommand):
                 processes=chosen["processes"],
             )
             write_report(found, chosen["out"])
-        for note in list_notes(gathered, asked=study, chosen=chosen):
+        for note in list_notes(gathered, found, asked=study, chosen=chosen):
             self.stderr.write(f"note: {note}")
         rows = [asdict(row) for row in found.rows]
         self.stdout.write(json.dumps(rows, indent=1) if chosen["json"] else print_found(found))

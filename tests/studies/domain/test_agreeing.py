@@ -101,12 +101,16 @@ def test_positions_are_not_compared_as_persons():
     assert {row.method for row in found.ceilings} == {"split-half"}
 
 
-def test_votes_have_no_ceiling_in_accuracy():
-    found = measure_study(make_voted_study(score=False), resamples=20)
+@pytest.mark.parametrize("are_placeholders", [True, False])
+def test_votes_are_compared_with_the_others_of_their_pair(are_placeholders):
+    study = make_voted_study(score=False, are_placeholders=are_placeholders)
+
+    found = measure_study(study, resamples=20)
 
     accuracy, *_, pearson = found.ceilings
-    assert accuracy.value is None
-    assert accuracy.reason == "votes on pairs are compared as their majority, not rater by rater"
+    assert (accuracy.method, accuracy.coefficient, accuracy.reason) == ("leave-one-vote-out", "accuracy", None)
+    assert 0.5 < accuracy.low <= accuracy.value <= accuracy.high <= 1
+    assert accuracy.n <= 12 < accuracy.n_parts <= 36
     assert (pearson.coefficient, pearson.level, pearson.n_parts) == ("pearson", "pair", 100)
     assert [row.coefficient for row in found.agreement] == list(NOMINAL)
 

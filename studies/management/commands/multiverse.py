@@ -1,0 +1,39 @@
+"""Print how metrics rank under every way to analyse the judgments of a study."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from studies.domain.analysis import gather_observations
+from studies.domain.multiverse import check_path, rank_observations, write_multiverse
+from studies.management.multiverse_printing import print_multiverse
+from studies.management.printing import add_protocol_arguments, find_study, split_names
+from studies.management.refusals import say_refusals
+
+
+class Command(BaseCommand):
+    help = "Print how often each metric wins over all aggregations, levels and coefficients, and who wins where."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_protocol_arguments(parser)
+        parser.add_argument("--aggregations", default="", metavar="A,B", help="default: all that fit the study")
+        parser.add_argument("--measures", default="", metavar="LEVEL:COEFFICIENT,...", help="default: all")
+        parser.add_argument(
+            "--out", type=Path, metavar="FILE", help="also write .json, or the figure: .svg, .png, .pdf"
+        )
+
+    def handle(self, *args: Any, **chosen: Any) -> None:
+        study = find_study(chosen["study"])
+        with say_refusals():
+            check_path(chosen["out"])
+            options = {"protocol": chosen["protocol"], "protocol_options": chosen["option"]}
+            gathered = gather_observations(study, metrics=split_names(chosen["metrics"]) or None, **options)
+            multiverse = rank_observations(
+                gathered,
+                aggregations=split_names(chosen["aggregations"]),
+                measures=split_names(chosen["measures"]),
+            )
+            write_multiverse(multiverse, chosen["out"], title=gathered.study.name)
+        printed = print_multiverse(multiverse, title=gathered.study.name, signature=gathered.protocol.signature)
+        self.stdout.write(printed)
