@@ -8,7 +8,6 @@ import numpy as np
 
 from correlation.agreement import measure_agreement
 from correlation.ceiling import measure_ceiling
-from correlation.errors import CorrelationInputError
 from correlation.evaluate import select_judgments
 from correlation.inputs import RatedItems
 from correlation.intervals import IntervalRequest
@@ -17,11 +16,11 @@ from correlation.protocol_row import MEAN, TOTAL
 from correlation.protocols import Measure, Protocol
 from correlation.tables import JudgmentTable
 from studies.domain.design import StudyDesign
-from studies.domain.judgments import StudyJudgments, load_judgments
+from studies.domain.judgments import StudyJudgments, check_judged, load_judgments
 from studies.domain.protocols import CUSTOM, STARTING_PROTOCOLS, read_protocol
 from studies.domain.scoring.input_scoring import Track, pass_on
 from studies.enums import TaskKind
-from studies.models import Judgment, Study
+from studies.models import Study
 
 _NOMINAL = ("krippendorff-nominal", "fleiss", "cohen-none")
 _ORDERED = ("krippendorff-ordinal", "krippendorff-interval")
@@ -109,8 +108,7 @@ def measure_study(
     Raises:
         CorrelationInputError: There are no judgments, or the protocol cannot be read.
     """
-    if not Judgment.objects.filter(item__task__study=study).exists():
-        raise CorrelationInputError(f"study {study.name} has no judgments yet")
+    check_judged(study)
     own = STARTING_PROTOCOLS[TaskKind(study.kind)] if study.protocol == CUSTOM else study.protocol
     chosen = read_protocol(protocol or own, options=protocol_options)
     judgments = load_judgments(study, chosen)
@@ -143,6 +141,9 @@ def choose_coefficients(study: Study, table: JudgmentTable) -> tuple[str, ...]:
     n_levels = len(scale) or len(np.unique(table.value))
     if study.kind == TaskKind.PAIRWISE or n_levels <= 2:
         return _NOMINAL
+    if study.kind == TaskKind.BEST_WORST:
+        # Every rater's judgments of a task have the same mean: between raters there is no variance for an ICC.
+        return (*_NOMINAL, *_ORDERED, *_WEIGHTED)
     return (*_ORDERED, *_ICC) if n_levels > MOST_LEVELS else (*_NOMINAL, *_ORDERED, *_WEIGHTED, *_ICC)
 
 
