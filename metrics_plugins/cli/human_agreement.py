@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -68,8 +68,9 @@ def _run(options: argparse.Namespace) -> int:
     inputs = read_probe_inputs(options)
     positions = None if options.position is None else [options.position]
     agreements = measure_human_agreement(
-        inputs.metrics, inputs.references, rng=inputs.rng, positions=positions, track=show_progress
+        inputs.taught.metrics, inputs.references, rng=inputs.rng, positions=positions, track=show_progress
     )
+    agreements = tuple(replace(each, signature=inputs.taught.sign(each.metric, each.signature)) for each in agreements)
     words = _measure_words(wanted, options, inputs.references) if wanted else ()
     show_report(_Found(agreements, words), forms=_FORMS, out=options.out)
     return 0

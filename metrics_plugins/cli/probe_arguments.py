@@ -10,10 +10,10 @@ from typing import TypeVar
 import numpy as np
 from tqdm import tqdm
 
-from metrics_plugins.api import Fittable, Metric
 from metrics_plugins.cli.building import build_metrics, split_ids
 from metrics_plugins.cli.errors import UsageError
-from metrics_plugins.readers import read_captions
+from metrics_plugins.probes.teaching import TaughtMetrics, teach_metrics
+from metrics_plugins.readers import read_captions, read_corpus
 
 T = TypeVar("T")
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 class ProbeInputs:
     """What every probe is given: metrics, the references of each image, and a source of randomness."""
 
-    metrics: tuple[Metric | Fittable, ...]
+    taught: TaughtMetrics
     references: dict[str, tuple[str, ...]]
     rng: np.random.Generator
 
@@ -32,6 +32,9 @@ def add_probe_arguments(parser: argparse.ArgumentParser, *, endings: str) -> Non
     parser.add_argument("--references", required=True, type=Path, metavar="FILE", help="human captions, as for `score`")
     parser.add_argument("--metrics", required=True, metavar="A,B", help="ids of metrics, separated by commas")
     parser.add_argument("--param", action="append", default=[], metavar="METRIC.NAME=VALUE", help="as for `score`")
+    parser.add_argument(
+        "--corpus", default="", metavar="FILE", help="captions that metrics such as spice-u learn from, as for `score`"
+    )
     parser.add_argument("--device", default="cpu", help="where metrics with encoders compute (default: cpu)")
     parser.add_argument(
         "--sample", type=read_count, metavar="N", help="use N images drawn by the seed (default: all images)"
@@ -48,9 +51,8 @@ def read_probe_inputs(options: argparse.Namespace) -> ProbeInputs:
         InputError: The file of references breaks a rule.
         MetricError: A metric is unknown or cannot be built.
     """
-    metrics = tuple(build_metrics(split_ids(options.metrics), params=options.param, device=options.device))
+    metrics = build_metrics(split_ids(options.metrics), params=options.param, device=options.device)
     references = group_captions(options.references)
-    rng = np.random.default_rng(options.seed)
     if options.sample is not None:
         if options.sample > len(references):
             raise UsageError(f"--sample must be at most {len(references)}, the images there are, got {options.sample}")
@@ -58,7 +60,9 @@ def read_probe_inputs(options: argparse.Namespace) -> ProbeInputs:
         # A generator of its own: the same images are drawn whatever else is.
         chosen = np.sort(np.random.default_rng(options.seed).choice(len(ids), size=options.sample, replace=False))
         references = {ids[place]: references[ids[place]] for place in chosen.tolist()}
-    return ProbeInputs(metrics=metrics, references=references, rng=rng)
+    rng = np.random.default_rng(options.seed)
+    corpus = read_corpus(options.corpus) if options.corpus else None
+    return ProbeInputs(taught=teach_metrics(metrics, corpus, rng=rng), references=references, rng=rng)
 
 
 def group_captions(path: Path) -> dict[str, tuple[str, ...]]:

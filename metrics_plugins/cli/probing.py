@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -70,7 +71,7 @@ def _run(options: argparse.Namespace) -> int:
     inputs = read_probe_inputs(options)
     systems = {name: _read_system(name, path) for name, path in files.items()}
     report = probe_metrics(
-        inputs.metrics,
+        inputs.taught.metrics,
         inputs.references,
         probes=_make_probes(options, inputs.references),
         systems=systems,
@@ -78,7 +79,8 @@ def _run(options: argparse.Namespace) -> int:
         position=options.position,
         track=show_progress,
     )
-    show_report(report, forms=_FORMS, out=options.out)
+    metrics = [replace(each, signature=inputs.taught.sign(each.metric, each.signature)) for each in report.metrics]
+    show_report(replace(report, metrics=tuple(metrics)), forms=_FORMS, out=options.out)
     return 0
 
 

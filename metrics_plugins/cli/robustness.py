@@ -1,6 +1,7 @@
 """`robustness`: how fast a metric's score falls when human captions are ruined."""
 
 import argparse
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, get_args
 
 from metrics_plugins.cli.errors import UsageError
@@ -57,7 +58,7 @@ def _run(options: argparse.Namespace) -> int:
     distortions = _read_distortions(options.distortions)
     inputs = read_probe_inputs(options)
     report = measure_robustness(
-        inputs.metrics,
+        inputs.taught.metrics,
         inputs.references,
         rng=inputs.rng,
         distortions=distortions,
@@ -66,7 +67,8 @@ def _run(options: argparse.Namespace) -> int:
         summary=options.summary,
         track=show_progress,
     )
-    show_report(report, forms=_FORMS, out=options.out)
+    curves = [replace(each, signature=inputs.taught.sign(each.metric, each.signature)) for each in report.curves]
+    show_report(replace(report, curves=tuple(curves)), forms=_FORMS, out=options.out)
     return 0
 
 

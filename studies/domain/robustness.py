@@ -1,7 +1,7 @@
 """The robustness of metrics on the references of a dataset: curves from the metrics, figures from the statistics."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -19,6 +19,8 @@ from metrics_plugins.probes.robustness_report import (
     format_robustness_json,
     print_robustness,
 )
+from metrics_plugins.probes.teaching import teach_metrics
+from metrics_plugins.readers import read_corpus
 from studies.models import Dataset, Reference
 
 TITLES: Final[Mapping[Distortion, str]] = MappingProxyType(
@@ -41,6 +43,7 @@ class RobustnessRequest:
         position: Which reference of each image is ruined, from 0.
         summary: The mean of scores, or the metric's system score.
         seed: Fixes every draw.
+        corpus: Files of captions, apart by commas, that metrics such as `spice-u` learn from; "" for none.
     """
 
     metrics: Sequence[str]
@@ -49,6 +52,7 @@ class RobustnessRequest:
     position: int = 0
     summary: Summary = "mean"
     seed: int = 0
+    corpus: str = ""
 
 
 def measure_dataset(
@@ -59,6 +63,7 @@ def measure_dataset(
     Raises:
         CorrelationInputError: A distortion is unknown, or there are no steps.
         MetricError: A metric is unknown, does not fit or fails, or too few images have two references.
+        InputError: A file of the corpus breaks a rule.
     """
     unknown = [name for name in request.distortions if name not in set(Distortion)]
     if unknown:
@@ -66,16 +71,21 @@ def measure_dataset(
     if request.n_steps < 1:
         raise CorrelationInputError(f"strengths need at least 1 step from 0 to 1, got {request.n_steps}")
     registry = registry or load_registry()
-    return measure_robustness(
-        [registry.build(name) for name in request.metrics],
+    rng = np.random.default_rng(request.seed)
+    corpus = read_corpus(request.corpus) if request.corpus else None
+    taught = teach_metrics([registry.build(name) for name in request.metrics], corpus, rng=rng)
+    report = measure_robustness(
+        taught.metrics,
         load_references(dataset),
-        rng=np.random.default_rng(request.seed),
+        rng=rng,
         distortions=[Distortion(name) for name in request.distortions],
         strengths=divide_strengths(request.n_steps),
         position=request.position,
         summary=request.summary,
         track=track,
     )
+    curves = [replace(each, signature=taught.sign(each.metric, each.signature)) for each in report.curves]
+    return replace(report, curves=tuple(curves))
 
 
 def load_references(dataset: Dataset) -> dict[str, list[str]]:

@@ -7,9 +7,10 @@ from django.core.management.base import CommandError
 
 from correlation.errors import CorrelationInputError, UnknownNameError
 from metrics_plugins.api import MetricError
+from metrics_plugins.readers import InputError
 from studies.domain.scoring.errors import MissingScores
 
-REFUSALS = (MissingScores, MetricError, CorrelationInputError, UnknownNameError)
+REFUSALS = (MissingScores, MetricError, InputError, CorrelationInputError, UnknownNameError)
 
 
 @contextmanager

@@ -27,12 +27,13 @@ class Command(BaseCommand):
         parser.add_argument("--position", type=int, default=0, metavar="N", help="the reference to ruin (default: 0)")
         parser.add_argument("--summary", choices=get_args(Summary), default="mean", help="default: mean")
         parser.add_argument("--seed", type=read_seed, default=0, metavar="S", help="same seed, same numbers")
+        parser.add_argument("--corpus", default="", metavar="FILE", help="captions that metrics learn from")
         parser.add_argument("--out", type=Path, metavar="FILE", help="also write .json, .csv, .md, .svg, .png or .pdf")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         dataset = find_dataset(chosen["dataset"])
         names = {"metrics": split_names(chosen["metrics"]), "distortions": split_names(chosen["distortions"])}
-        options = {name: chosen[name] for name in ("position", "summary", "seed")}
+        options = {name: chosen[name] for name in ("position", "summary", "seed", "corpus")}
         request = RobustnessRequest(**names, **options, n_steps=chosen["steps"])
         with say_refusals():
             check_path(chosen["out"])

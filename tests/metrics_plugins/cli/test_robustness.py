@@ -62,6 +62,7 @@ def test_a_sample_of_images_is_drawn_by_the_seed(folder: Path) -> None:
         (("--param", "bleu-9.n=1"), "not among --metrics"),
         (("--out", "out.png"), "--out must end in .md, .json, .csv"),
         (("--out", "none/out.csv"), "must lie in an existing folder"),
+        (("--corpus", "none.txt"), "none.txt: cannot be read"),
         (("--sample", "1"), "at least 2 images, got 1"),
     ],
 )

@@ -4,7 +4,7 @@ import json
 import pytest
 
 from correlation.errors import CorrelationInputError
-from metrics_plugins.api import MetricError
+from metrics_plugins.api import MetricError, hookimpl, load_registry
 from metrics_plugins.probes.distortions import Distortion
 from studies.domain.robustness import (
     FORMS,
@@ -16,6 +16,7 @@ from studies.domain.robustness import (
 )
 from studies.models import Image, Reference
 from tests.factories.studies import make_dataset
+from tests.metrics_plugins.probes.test_teaching import Rarity
 
 pytestmark = pytest.mark.django_db
 NOUNS = ("dog", "cat", "bird", "horse", "cow", "sheep")
@@ -56,6 +57,24 @@ def test_curves_of_a_dataset():
     ]
     assert report.curves[0].scores == (3.0, 3.0, 3.0)
     assert report == measure_dataset(make_described_dataset("again"), request)
+
+
+class RarityPlugin:
+    @hookimpl
+    def register_metrics(self):
+        return [Rarity]
+
+
+def test_a_metric_of_captions_learns_from_the_corpus(tmp_path):
+    (tmp_path / "corpus.txt").write_text("the dog runs over\nthe field.\n")
+    request = RobustnessRequest(metrics=["rarity"], distortions=["wp"], n_steps=1, corpus=str(tmp_path / "corpus.txt"))
+
+    report = measure_dataset(make_described_dataset(), request, registry=load_registry([RarityPlugin()]))
+
+    # "the dog runs over the field": of six nouns only dog is known, and "field" is not "field.".
+    (curve,) = report.curves
+    assert curve.scores == pytest.approx((11 / 6, 11 / 6))
+    assert curve.signature.startswith("rarity|corpus:")
 
 
 @pytest.mark.parametrize("ending", FORMS)

@@ -42,6 +42,7 @@ def test_one_seed_prints_the_same_numbers(capsys):
         (("animals", "--metrics", "length", "--distortions", "xy"), "one of rc, wp, rw"),
         (("animals", "--metrics", "length", "--out", "curves.gif"), "is written as"),
         (("animals", "--metrics", "length", "--seed", "-1"), "a seed is a whole number from 0"),
+        (("animals", "--metrics", "length", "--corpus", "none.txt"), r"none\.txt: cannot be read"),
         (("animals",), "--metrics"),
     ],
 )

@@ -1,0 +1,48 @@
+"""Metrics that learn from a corpus of captions, taught before they are probed."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from metrics_plugins.api import FitsOn, Fittable, fit_metric
+from metrics_plugins.probes.errors import ProbeError
+from metrics_plugins.probes.scoring import AnyMetric
+from metrics_plugins.readers import Corpus
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TaughtMetrics:
+    """Metrics of which none waits for a corpus any more.
+
+    Attributes:
+        metrics: In the order given.
+        signatures: Of those that were taught, by id, with the corpus named.
+    """
+
+    metrics: tuple[AnyMetric, ...]
+    signatures: Mapping[str, str]
+
+    def sign(self, metric_id: str, signature: str) -> str:
+        """Return the signature with the corpus named, if the metric learned from one."""
+        return self.signatures.get(metric_id, signature)
+
+
+def teach_metrics(metrics: Iterable[AnyMetric], corpus: Corpus | None, *, rng: np.random.Generator) -> TaughtMetrics:
+    """Fit the metrics that learn from a corpus of captions, and leave the others as they are.
+
+    Raises:
+        ProbeError: A metric learns from a corpus, and there is none.
+        MetricError: A metric cannot be fitted.
+    """
+    taught: list[AnyMetric] = []
+    signatures = {}
+    for metric in metrics:
+        if not isinstance(metric, Fittable) or metric.info.fits_on is not FitsOn.CAPTIONS:
+            taught.append(metric)
+            continue
+        if corpus is None:
+            raise ProbeError(f"metric {metric.info.id!r} learns from a corpus of captions: pass --corpus FILE")
+        taught.append(fit_metric(metric, corpus.make_batch(metric.info), rng=rng))
+        signatures[metric.info.id] = str(metric.signature.name_corpus(corpus.digest))
+    return TaughtMetrics(metrics=tuple(taught), signatures=signatures)
