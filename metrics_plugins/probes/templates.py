@@ -1,7 +1,6 @@
 """The object template: a caption that lists what is in the image and says nothing else.
 
-Wang et al. (2020), "Towards Unique and Informative Captioning of Images", section 3: such captions of the objects that
-are really there get a better SPICE than captioners do.
+Wang et al. (2020), "Towards Unique and Informative Captioning of Images", section 3.
 """
 
 from collections import Counter
