@@ -5,13 +5,14 @@ front of an article. Words are never looked up in lists made from captions.
 """
 
 from metrics_plugins.scene_graph.parser.lemmas import Lemmas
-from metrics_plugins.scene_graph.parser.trees import NOUNS, PLURALS, VERBS, Tree
+from metrics_plugins.scene_graph.parser.trees import ADJECTIVES, NOUNS, PLURALS, SUBJECTS, VERBS, Tree
 
 _MODIFIERS = frozenset({"compound", "nmod", "amod"})
 _COMPOUNDS = frozenset({"compound", "nmod"})
 _DETERMINERS = frozenset({"det", "nummod", "poss"})
 _SINGULAR_DETERMINERS = frozenset({"a", "an", "this", "that", "another"})
 _NOMINAL_ROLES = frozenset({"pobj", "dobj", "conj", "nsubj", "nsubjpass", "attr", "appos"})
+_NOUNLIKE = ADJECTIVES | {"NNP"}
 _LOOSE_NOUNS = frozenset({"appos", "npadvmod", "dep", "nmod", "compound"})
 
 
@@ -35,7 +36,7 @@ def _find_hidden_verb(tree: Tree, word: int, lemmas: Lemmas) -> str | None:
         return None
     form, noun_tag = tree.words[word], tree.tags[noun]
     determiners = {tree.words[child] for child in tree.children[word] if tree.labels[child] == "det"}
-    if tag == "NNS" and noun_tag == "NN":
+    if tag == "NNS" and (noun_tag == "NN" or (noun_tag in _NOUNLIKE and tree.words[noun] in lemmas.nouns)):
         # "a" stands with no plural.
         is_verb = lemmas.find_verb(form) != form and lemmas.is_verb(form)
         return "VBZ" if is_verb and determiners & _SINGULAR_DETERMINERS else None
@@ -47,7 +48,7 @@ def _find_hidden_verb(tree: Tree, word: int, lemmas: Lemmas) -> str | None:
     if tag == "VBG" and tree.labels[word] not in ("amod", "compound"):
         # A participle has no article and no noun before it as a modifier.
         is_noun = noun_tag in PLURALS or tree.words[noun] in lemmas.nouns
-        is_clause = noun_tag in ("NN", "NNS") or (noun_tag in ("NNP", "JJ") and tree.has_child(word, _DETERMINERS))
+        is_clause = noun_tag in ("NN", "NNS") or (noun_tag in _NOUNLIKE and tree.has_child(word, _DETERMINERS))
         return "VBG" if is_noun and is_clause else None
     return None
 
@@ -63,6 +64,11 @@ def _split_clause(tree: Tree, verb: int, *, tag: str) -> None:
     for child in tree.children[verb]:
         if child > verb and tree.labels[child] in _LOOSE_NOUNS and tree.tags[child] in NOUNS:
             tree.labels[child] = "dobj"
+    head = tree.heads[verb]
+    if tree.labels[verb] in SUBJECTS and tree.tags[head] in NOUNS:
+        # Without a verb the object had become the predicate: "a fox bites a hen".
+        tree.move(verb, verb if tree.heads[head] == head else tree.heads[head], label=tree.labels[head])
+        tree.move(head, verb, label="dobj")
     if tree.labels[verb] not in _NOMINAL_ROLES:
         tree.labels[noun] = "nsubj"
         return
