@@ -1,0 +1,163 @@
+"""Measures how long each bundled metric takes: `python -m benchmarks.metric_rates [--all] [ID ...]`.
+
+Without ids, only metrics without a measurement of their present version are measured; `--all` measures all again. The
+results stand in `benchmarks/metric_rates.json`, from which `python -m benchmarks.metric_table` makes docs/metrics.md.
+
+A segment-level metric scores the first captions of COCO images against the next four of each; a metric of caption
+sets scores the five captions of each image, and its references are the captions of the next image. Seconds are those
+of one processor (so that what else the machine does counts little) from captions in memory to the last score, with
+fitting and tokenising but without imports, in a fresh process and for this metric alone: metrics that run together
+share much of it. What takes long is measured on fewer items.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+import zipfile
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+
+from metrics_plugins.api import Batch, FitsOn, Input, Registration, load_registry, run_metric
+
+RATES = Path(__file__).with_suffix(".json")
+ITEMS = 10_000
+TRIAL_ITEMS = 500
+# A trial that takes longer is the measurement: ten thousand items would take two minutes and more.
+LONGEST_TRIAL = 6.0
+N_REFERENCES = 4
+# Threads that wait for each other would count as work.
+ONE_THREAD = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+Images = list[tuple[str, list[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """One measurement.
+
+    Attributes:
+        version: Of the metric.
+        items: How many rows were scored.
+        seconds: How long that took, in seconds of one processor.
+    """
+
+    version: str
+    items: int
+    seconds: float
+
+    @property
+    def per_ten_thousand(self) -> float:
+        return self.seconds * 10_000 / self.items
+
+
+def read_rates() -> dict[str, Rate]:
+    """Return the measurements by metric id."""
+    return {metric: Rate(**rate) for metric, rate in json.loads(RATES.read_text()).items()} if RATES.exists() else {}
+
+
+def list_bundled() -> list[Registration]:
+    """Return the metrics that come with Accordance, in order of id."""
+    return [each for each in load_registry(strict=True) if each.plugin_module.startswith("metrics_plugins.")]
+
+
+def read_images(n_images: int) -> Images:
+    """Return the captions of COCO images (val2014, then train2014) by image id, as pycocoevalcap ships them."""
+    package = find_spec("pycocoevalcap")
+    if package is None or not package.submodule_search_locations:
+        raise SystemExit("the captions are in pycocoevalcap: pip install -c constraints.txt -e '.[meteor]'")
+    images: Images = []
+    with zipfile.ZipFile(Path(package.submodule_search_locations[0]) / "spice" / "spice-1.0.jar") as archive:
+        for name in ("captions_val2014.json", "captions_train2014.json"):
+            if len(images) < n_images:
+                captions: dict[int, list[str]] = {}
+                for annotation in json.loads(archive.read(f"coco/annotations/{name}"))["annotations"]:
+                    captions.setdefault(annotation["image_id"], []).append(annotation["caption"])
+                images += [(str(image), texts) for image, texts in sorted(captions.items())]
+    return images[:n_images]
+
+
+def make_batch(registration: Registration, images: Images) -> Batch:
+    """Return the rows that a metric scores."""
+    keys = [key for key, _ in images]
+    if Input.CAPTION_SET in registration.info.inputs:
+        following = [*images[1:], *images[:1]]
+        sets = [texts[:5] for _, texts in images]
+        return Batch.make(keys, caption_sets=sets, references=[texts[:N_REFERENCES] for _, texts in following])
+    references = [texts[1 : 1 + N_REFERENCES] for _, texts in images]
+    return Batch.make(keys, candidates=[texts[0] for _, texts in images], references=references)
+
+
+def time_metric(registration: Registration, images: Images) -> float:
+    """Return the seconds of one processor from captions in memory to the last score."""
+    metric_id = registration.info.id
+    start = time.process_time()
+    batch = make_batch(registration, images)
+    fit_batch = None
+    if registration.info.fits_on is FitsOn.CAPTIONS:
+        # Other images than those that are scored: their captions under other keys.
+        fit_batch = make_batch(registration, [(f"fit {key}", texts) for key, texts in images[::2]])
+    run_metric(load_registry().build(metric_id), batch, rng=np.random.default_rng(0), fit_batch=fit_batch)
+    return time.process_time() - start
+
+
+def measure(metric_id: str) -> Rate:
+    """Measure one metric, after a first run on a few rows that imports and loads what it needs."""
+    registration = load_registry(strict=True).get(metric_id)
+    images = read_images(ITEMS)
+    time_metric(registration, images[:20])
+    n_items, seconds = TRIAL_ITEMS, time_metric(registration, images[:TRIAL_ITEMS])
+    if seconds <= LONGEST_TRIAL:
+        n_items, seconds = ITEMS, time_metric(registration, images)
+    return Rate(version=registration.info.version, items=n_items, seconds=round(seconds, 3))
+
+
+def list_unmeasured(rates: dict[str, Rate]) -> list[str]:
+    """Return the ids of metrics without a measurement of their present version."""
+    return [
+        each.info.id
+        for each in list_bundled()
+        if each.info.id not in rates or rates[each.info.id].version != each.info.version
+    ]
+
+
+def update_rates(metric_ids: list[str]) -> None:
+    """Measure these metrics, each in a process of its own; keep the others' numbers, forget metrics that are gone."""
+    known = {each.info.id for each in list_bundled()}
+    rates = {metric: rate for metric, rate in read_rates().items() if metric in known}
+    for metric_id in metric_ids:
+        command = [sys.executable, "-m", "benchmarks.metric_rates", "--measure", metric_id]
+        finished = subprocess.run(command, env=ONE_THREAD, stdout=subprocess.PIPE, text=True, check=True)
+        rates[metric_id] = Rate(**json.loads(finished.stdout.splitlines()[-1]))
+        print(f"{metric_id}: {rates[metric_id].per_ten_thousand:.2f} s for 10,000 items", flush=True)
+        # At once: a long run that is broken off has not been for nothing.
+        _write_rates(rates)
+
+
+def _write_rates(rates: dict[str, Rate]) -> None:
+    document = {metric: asdict(rate) for metric, rate in sorted(rates.items())}
+    RATES.write_text(json.dumps(document, indent=1) + "\n")
+
+
+def main() -> None:
+    """Measure what the arguments say."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("metrics", nargs="*", metavar="ID", help="only these metrics")
+    parser.add_argument("--all", action="store_true", help="measure every metric again")
+    parser.add_argument("--measure", metavar="ID", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.measure:
+        print(json.dumps(asdict(measure(arguments.measure))))
+        return
+    everything = [each.info.id for each in list_bundled()]
+    update_rates(arguments.metrics or (everything if arguments.all else list_unmeasured(read_rates())))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,33 @@
+"""docs/metrics.md says what the registry says, of every bundled metric; timings need only be there."""
+
+import re
+
+from benchmarks.metric_rates import list_bundled, list_unmeasured, read_rates
+from benchmarks.metric_table import COLUMNS, COMMAND, PAGE, format_page
+
+ADVICE = f"docs/metrics.md is out of step with the registry; run `{COMMAND}` and commit what it changes"
+TEXT = PAGE.read_text()
+
+
+def _leave_out_timings(page: str) -> list[str]:
+    return [re.sub(r"\| [\d.,]+ \|$", "| |", line) for line in page.splitlines()]
+
+
+def test_page_says_what_the_registry_says() -> None:
+    assert _leave_out_timings(TEXT) == _leave_out_timings(format_page(read_rates())), ADVICE
+
+
+def test_every_metric_is_measured() -> None:
+    rows = dict(re.findall(r"^\| `([\w-]+)` \|.*\| ([\d.,]+) \|$", TEXT, re.MULTILINE))
+
+    assert sorted(rows) == sorted(each.info.id for each in list_bundled()), ADVICE
+    assert list_unmeasured(read_rates()) == [], ADVICE
+    assert all(float(seconds.replace(",", "")) > 0 for seconds in rows.values())
+
+
+def test_columns_are_explained() -> None:
+    introduction = TEXT.partition("\n## ")[0]
+
+    assert [
+        name for name in COLUMNS if name not in ("id", "title", "citation") and f"*{name}*" not in introduction
+    ] == []
