@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from studies.domain.design import ScalePoint, StudyDesign
+from studies.domain.presets import PRESETS
 from studies.domain.protocols import STARTING_PROTOCOLS
 from studies.enums import TaskKind
 
@@ -34,6 +35,11 @@ def _make_both(kind: TaskKind, name: str, title: str, *, protocol: str, design: 
         DemoStudy(name, f"{title} (simulated raters)", kind, protocol, simulated, is_simulated=True),
         DemoStudy(f"{name}-open", f"{title} (open to everybody)", kind, protocol, opened, is_simulated=False),
     )
+
+
+def _make_preset(preset: str, name: str, title: str) -> tuple[DemoStudy, ...]:
+    chosen = PRESETS[preset]
+    return _make_both(chosen.kind, name, title, protocol=STARTING_PROTOCOLS[chosen.kind], design=chosen.design)
 
 
 STUDIES: Final = (
@@ -76,4 +82,8 @@ STUDIES: Final = (
             question="How varied are these captions?",
         ),
     ),
+    *_make_preset("slider-quality", "demo-slider", "Demo: how well captions fit, on a slider"),
+    *_make_preset("coco-m2", "demo-turing", "Demo: person or machine"),
+    *_make_preset("best-worst", "demo-best-worst", "Demo: best and worst of four captions"),
+    *_make_preset("caption-coco", "demo-captions", "Demo: write a caption"),
 )

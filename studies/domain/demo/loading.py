@@ -11,18 +11,16 @@ from django.core.files import File
 from django.db import transaction
 
 from studies.domain.demo.content import DemoImage, DemoSet
-from studies.domain.demo.designs import POPULATION_SIZE, STUDIES, DemoStudy
-from studies.domain.demo.simulation import SimulatedRater, make_population
+from studies.domain.demo.designs import STUDIES, DemoStudy
+from studies.domain.demo.judging import Judged, judge_study
 from studies.domain.lifecycle import open_study
-from studies.enums import RaterOutcome, StudyState, TaskKind
+from studies.enums import StudyState, TaskKind
 from studies.models import (
     Candidate,
     CaptionSet,
     Dataset,
     Image,
     Item,
-    Judgment,
-    Rater,
     Reference,
     Study,
     StudyVersion,
@@ -32,18 +30,11 @@ from studies.models import (
 
 DATASET = "demo"
 HUMAN = "human"
+_LEAST_WORDS = 8
 
 
 class DemoNameTaken(Exception):
     """Somebody's own data have a name that the demo uses; the message says which."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Judged:
-    """An item of the demo with what simulated raters perceive of it: one quality, or two for a pair."""
-
-    item: Item
-    qualities: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,30 +131,54 @@ def _load_study(
     StudyVersion.objects.create(study=study, number=1, design=source.design.to_json(), created_at=now)
     judged = _load_tasks(study, loaded, shortened=not source.is_simulated)
     if source.is_simulated:
-        _judge(study, judged, scale=[point.value for point in source.design.scale], now=now, rng=rng)
+        judge_study(study, judged, design=source.design, now=now, rng=rng)
         Study.objects.filter(pk=study.pk).update(state=StudyState.CLOSED, started_at=now)
     else:
         open_study(study, now=now)
 
 
-def _load_tasks(study: Study, loaded: Sequence[tuple[Image, list[_Loaded]]], *, shortened: bool) -> list[_Judged]:
-    """Make the tasks of a study: for pairs one each, else one for an image; `shortened` takes one pair of an image."""
+def _load_tasks(study: Study, loaded: Sequence[tuple[Image, list[_Loaded]]], *, shortened: bool) -> list[Judged]:
+    """Make the tasks of a study: for pairs one each, else one for an image; `shortened` takes one pair of an image.
+
+    Where captions are written, a task has the image alone.
+    """
     judged = []
     position = 0
     for number, (image, sets) in enumerate(loaded):
         pairs = list(combinations(sets, 2))
         if study.kind == TaskKind.PAIRWISE:
             groups = [[pair] for pair in ([pairs[number % len(pairs)]] if shortened else pairs)]
+        elif study.kind == TaskKind.CAPTION:
+            groups = [[()]]
         else:
             groups = [[(one,) for one in sets]]
         for group in groups:
             task = Task.objects.create(study=study, position=position)
             position += 1
-            judged += [_make_item(task, image, things, position=place) for place, things in enumerate(group)]
+            judged += [
+                _make_item(task, image, things, written=_list_written(sets), position=place)
+                for place, things in enumerate(group)
+            ]
     return judged
 
 
-def _make_item(task: Task, image: Image, things: tuple[_Loaded, ...], *, position: int) -> _Judged:
+def _list_written(sets: Sequence[_Loaded]) -> tuple[str, ...]:
+    """Return what people wrote of an image that is long enough for the rules of writing."""
+    return tuple(
+        text
+        for one in sets
+        if one.row.system.is_human
+        for text in one.made.captions
+        if len(text.split()) >= _LEAST_WORDS
+    )
+
+
+def _make_item(
+    task: Task, image: Image, things: tuple[_Loaded, ...], *, written: tuple[str, ...], position: int
+) -> Judged:
+    if not things:
+        item = Item.objects.create(task=task, position=position, key=image.key, image=image)
+        return Judged(item, captions=written)
     names = "-".join(thing.made.system for thing in things)
     is_set = task.study.kind == TaskKind.SET_RATING
     item = Item.objects.create(
@@ -175,38 +190,4 @@ def _make_item(task: Task, image: Image, things: tuple[_Loaded, ...], *, positio
         other_candidate=things[1].candidate if len(things) > 1 else None,
         caption_set=things[0].row if is_set else None,
     )
-    return _Judged(item, tuple(thing.made.variety if is_set else thing.made.fit for thing in things))
-
-
-def _judge(
-    study: Study, judged: Sequence[_Judged], *, scale: Sequence[float], now: datetime, rng: np.random.Generator
-) -> None:
-    for number, simulated in enumerate(make_population(POPULATION_SIZE, rng=rng), start=1):
-        rater = Rater.objects.create(
-            study=study,
-            pseudonym=f"simulated-{number}",
-            is_placeholder=True,
-            joined_at=now,
-            finished_at=now,
-            outcome=RaterOutcome.FINISHED,
-        )
-        Judgment.objects.bulk_create(
-            Judgment(
-                item=one.item,
-                rater=rater,
-                value=_answer(simulated, one.qualities, scale=scale, rng=rng),
-                answer={"simulated": True},
-                created_at=now,
-            )
-            for one in judged
-        )
-
-
-def _answer(
-    rater: SimulatedRater, qualities: tuple[float, ...], *, scale: Sequence[float], rng: np.random.Generator
-) -> float:
-    if len(qualities) > 1:
-        return rater.choose(*qualities, rng=rng)
-    if scale:
-        return rater.rate(*qualities, scale=scale, rng=rng)
-    return round(rater.perceive(*qualities, rng=rng), 2)
+    return Judged(item, tuple(thing.made.variety if is_set else thing.made.fit for thing in things))

@@ -18,7 +18,7 @@ from studies.domain.demo.designs import STUDIES
 from studies.domain.demo.loading import load_demo
 from studies.domain.scoring.input_scoring import ScoringOptions
 from studies.domain.scoring.scoring import score_study
-from studies.enums import StudyState
+from studies.enums import StudyState, TaskKind
 from studies.models import Study
 
 USERNAME = "demo"
@@ -32,7 +32,8 @@ class DemoResult:
     Attributes:
         username, password: The login; the password is new after every call.
         open_studies, closed_studies: With places left for visitors, and judged by simulated raters.
-        results: The rows of each closed study, in the same order; none where no metric scores what it judges.
+        results: The rows of each closed study, in the same order; none where no metric scores what it judges, or
+            nothing is judged but captions are written.
         failures: Metrics that could not score, each with its error.
     """
 
@@ -63,7 +64,9 @@ def run_demo(folder: Path, *, now: Callable[[], datetime]) -> DemoResult:
         password=password,
         open_studies=tuple(study for study in studies if study.state == StudyState.OPEN),
         closed_studies=closed,
-        results=tuple(correlate_study(study, registry=registry) for study in closed),
+        results=tuple(
+            () if study.kind == TaskKind.CAPTION else correlate_study(study, registry=registry) for study in closed
+        ),
         failures=report.failures,
     )
 

@@ -2,7 +2,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from django.db.models import Count, Sum
 
+from annotation_ui.kinds.caption_rules import Strictness, list_broken
 from studies.domain.demo.content import read_content
 from studies.domain.demo.designs import STUDIES
 from studies.domain.demo.loading import DemoNameTaken, load_demo
@@ -55,6 +57,15 @@ def test_there_is_a_simulated_and_an_open_study_of_each_kind(studies):
         "demo-pairwise-open": (TaskKind.PAIRWISE, StudyState.OPEN, 12, 12, 240, 0),
         "demo-sets": (TaskKind.SET_RATING, StudyState.CLOSED, 12, 48, 0, 432),
         "demo-sets-open": (TaskKind.SET_RATING, StudyState.OPEN, 12, 48, 240, 0),
+        "demo-slider": (TaskKind.RATING, StudyState.CLOSED, 12, 48, 0, 432),
+        "demo-slider-open": (TaskKind.RATING, StudyState.OPEN, 12, 48, 240, 0),
+        "demo-turing": (TaskKind.TURING, StudyState.CLOSED, 12, 48, 0, 432),
+        "demo-turing-open": (TaskKind.TURING, StudyState.OPEN, 12, 48, 240, 0),
+        "demo-best-worst": (TaskKind.BEST_WORST, StudyState.CLOSED, 12, 48, 0, 432),
+        "demo-best-worst-open": (TaskKind.BEST_WORST, StudyState.OPEN, 12, 48, 240, 0),
+        # Of the 60 captions of people 50 have eight words or more.
+        "demo-captions": (TaskKind.CAPTION, StudyState.CLOSED, 12, 12, 0, 50),
+        "demo-captions-open": (TaskKind.CAPTION, StudyState.OPEN, 12, 12, 240, 0),
     }
 
 
@@ -67,10 +78,28 @@ def test_simulated_judgments_are_marked_and_within_the_scale(studies):
     assert values["demo-rating"] == {1.0, 2.0, 3.0, 4.0}
     assert values["demo-pairwise"] == {1.0, -1.0}
     assert 0.0 <= min(values["demo-sets"]) < max(values["demo-sets"]) <= 1.0
-    assert all(answer == {"simulated": True} for answer in Judgment.objects.values_list("answer", flat=True))
+    assert values["demo-turing"] == {0.0, 1.0}
+    assert values["demo-best-worst"] == {-1.0, 0.0, 1.0}
+    assert 0.0 <= min(values["demo-slider"]) < 50 < max(values["demo-slider"]) <= 100
+    assert values["demo-captions"] == {None}
+    assert all(answer["simulated"] for answer in Judgment.objects.values_list("answer", flat=True))
     assert Assignment.objects.count() == 0
     assert set(Rater.objects.values_list("is_placeholder", flat=True)) == {True}
     assert ["(simulated raters)" in study.title for study in studies] == [study.is_simulated for study in STUDIES]
+
+
+def test_best_and_worst_of_each_task_are_one_each(studies):
+    judged = Judgment.objects.filter(item__task__study__name="demo-best-worst")
+
+    sums = judged.order_by().values("rater", "item__task").annotate(total=Sum("value"), n=Count("pk"))
+    assert {(row["total"], row["n"]) for row in sums} == {(0.0, 4)}
+    assert judged.exclude(value=0).count() == 2 * 9 * 12
+
+
+def test_written_captions_keep_the_rules_of_their_page(studies):
+    written = Judgment.objects.filter(item__task__study__name="demo-captions").values_list("answer__caption", flat=True)
+
+    assert [caption for caption in written if list_broken(caption, Strictness.BLOCKS)] == []
 
 
 def test_captions_and_pictures_are_there(studies):

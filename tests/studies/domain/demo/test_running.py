@@ -12,9 +12,19 @@ def test_the_demo_has_results_of_what_is_installed(settings, tmp_path):
     demo = run_demo(FOLDER, now=lambda: NOW)
 
     assert demo.failures == ()
-    assert [study.name for study in demo.closed_studies] == ["demo-rating", "demo-pairwise", "demo-sets"]
-    assert len(demo.open_studies) == 3
-    ratings, pairs, _ = demo.results
+    assert [study.name for study in demo.closed_studies] == [
+        "demo-rating",
+        "demo-pairwise",
+        "demo-sets",
+        "demo-slider",
+        "demo-turing",
+        "demo-best-worst",
+        "demo-captions",
+    ]
+    assert len(demo.open_studies) == 7
+    ratings, pairs, _, slider, turing, best_worst, captions = demo.results
+    assert {row.n for rows in (slider, turing, best_worst) for row in rows} == {48}
+    assert captions == ()
     assert {(row.study, row.coefficient, row.n, row.n_missing) for row in ratings} == {
         ("demo-rating", coefficient, 48, 0) for coefficient in ("pearson", "spearman", "kendall-c")
     }

@@ -27,12 +27,16 @@ def test_prints_results_links_and_a_login(media, capsys):
         "Demo: how well captions fit (simulated raters)",
         "Demo: which caption is better (simulated raters)",
         "Demo: how varied sets of captions are (simulated raters)",
+        "Demo: how well captions fit, on a slider (simulated raters)",
+        "Demo: person or machine (simulated raters)",
+        "Demo: best and worst of four captions (simulated raters)",
+        "Demo: write a caption (simulated raters)",
     ]
     tokens = [study.join_token for study in Study.objects.filter(state="open").order_by("pk")]
     links = re.findall(r"http://127.0.0.1:8765/r/([\w-]+)/", printed)
     assert links == tokens
     password = re.search(r"as demo, password (\S+)$", printed, flags=re.MULTILINE)[1]
-    assert authenticate(username="demo", password=password).studies.count() == 6
+    assert authenticate(username="demo", password=password).studies.count() == 14
     assert "http://127.0.0.1:8765/studies/demo-rating/" in printed
 
 
