@@ -15,7 +15,9 @@ from metrics_plugins.api import Level
 from tests.metrics_plugins.bundled import Row, fit, list_bundled, score
 
 # SPICE merges the graphs of references in their order, as the program that defined it does.
-MINDS_REFERENCE_ORDER: Final = frozenset({"spice"})
+MINDS_REFERENCE_ORDER: Final = frozenset(name for name in list_bundled() if name.startswith("spice")) | {"uniqueness"}
+# Undefined where no reference names a colour, a number or a size.
+OFTEN_UNDEFINED: Final = frozenset({"spice-color", "spice-cardinality", "spice-size"})
 N_ROWS: Final = 2000
 
 WORDS = st.lists(st.sampled_from(["a", "dog", "the", "red", "ball", "two", "Dogs", "."]), max_size=8).map(" ".join)
@@ -59,6 +61,6 @@ def test_neighbours_do_not_change_a_bit(metric_id: str, real_rows: list[Row]) ->
 
     scores = score(metric, real_rows)
 
-    assert np.isfinite(scores).mean() > 0.5
+    assert np.isfinite(scores).mean() > (0.2 if metric_id in OFTEN_UNDEFINED else 0.5)
     np.testing.assert_array_equal(score(metric, [real_rows[row] for row in order]), scores[order])
     np.testing.assert_array_equal(np.concatenate([score(metric, [row]) for row in real_rows]), scores)
