@@ -186,7 +186,8 @@ def _compare_ratings(
         groups=table.image[item],
         systems=None if table.system is None else table.system[item],
         raters=table.rater[used] if protocol.ratings == "each" else None,
-        items=table.items[item],
+        # Positions, not keys: primary keys are in another order as text, and differ between databases.
+        items=item,
         rng=rng,
         processes=processes,
     )
