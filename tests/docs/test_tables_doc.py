@@ -1,0 +1,55 @@
+"""The tables in docs/tables/ hold what the code gives on the published data, in every digit that they print."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from studies.domain.analysis import correlate_study
+from studies.models import Study
+
+TABLES = Path(__file__).resolve().parents[2] / "docs" / "tables"
+# CIDEr and METEOR have tests of their own against published numbers; these score in seconds.
+METRICS = ("bleu-1", "bleu-4", "length", "rouge-l")
+FOLDERS = {"flickr8k-expert": "flickr8k", "flickr8k-cf": "flickr8k", "pascal-50s": "pascal50s"}
+
+
+def read_values(name):
+    """Metric -> the values of its line, without bounds and letters."""
+    lines = (TABLES / f"{name}.tex").read_text().splitlines()
+    cells = {line.partition(" & ")[0]: line for line in lines if " & $" in line}
+    return {
+        metric: [float(value) for value in re.findall(r"\$(?:\\mathbf\{)?(-?\d\.\d{3})", line)]
+        for metric, line in cells.items()
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", FOLDERS)
+def test_values_are_what_the_code_gives(name, data_folder):
+    call_command("import_data", name, "--from", str(data_folder / FOLDERS[name]))
+    call_command("score", name, "--metrics", ",".join(METRICS))
+
+    rows = correlate_study(Study.objects.get(name=name), metrics=METRICS)
+
+    printed = read_values(name)
+    for metric in METRICS:
+        found = [row.value for row in rows if row.metric == metric]
+        assert printed[metric] == [float(f"{value:.3f}") for value in found]
+
+
+def test_people_agree_as_published():
+    people = read_values("flickr8k-expert")
+
+    assert people[r"\textit{people, mean-pairwise, Kendall $\tau_b$}"] == [0.736]
+
+
+@pytest.mark.parametrize("path", sorted(TABLES.glob("*.tex")), ids=lambda path: path.name)
+def test_table_is_signed_and_has_ten_metrics_and_a_command(path):
+    text = path.read_text()
+
+    assert text.splitlines()[2].startswith(f"% {path.stem}@1|rows:")
+    assert len(re.findall(r"^[\w-]+ & \$", text, re.MULTILINE)) >= 10
+    assert f"--out {path.name}" in (TABLES / "README.md").read_text()
