@@ -1,4 +1,3 @@
-import json
 from math import isnan, nan
 
 import numpy as np
@@ -8,7 +7,6 @@ from correlation.comparison import ComparisonRequest, compare_metrics
 from correlation.correlate import correlate
 from correlation.errors import CorrelationInputError, UnknownNameError
 from correlation.williams import williams_test
-from tests.correlation.shared_data import GOLDEN
 
 RNG = np.random.default_rng(17)
 N = 120
@@ -190,23 +188,3 @@ def test_resampling_needs_randomness(request_):
 def test_an_unknown_pair_is_named():
     with pytest.raises(UnknownNameError, match=r"unknown pair of metrics \('good', 'best'\)"):
         compare(ComparisonRequest("williams")).find("good", "best")
-
-
-# nlpstats 0.0.1 is the oracle. It drops the signs of correlations, which are all positive here.
-@pytest.mark.parametrize("level", ["system", "global"])
-def test_williams_equals_nlpstats(level):
-    golden = json.loads((GOLDEN / "nlpstats.json").read_text())
-    systems, images = (axis.reshape(-1) for axis in np.indices((6, 9)))
-    first, second, people = (np.reshape(golden[table], -1) for table in "XYZ")
-
-    table = compare_metrics(
-        {"first": first, "second": second},
-        people,
-        level=level,
-        coefficient="pearson",
-        request=ComparisonRequest("williams"),
-        groups=images,
-        systems=systems,
-    )
-
-    assert table.differences[0].p_value == pytest.approx(golden["williams"][level], abs=1e-9)

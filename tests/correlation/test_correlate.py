@@ -1,4 +1,3 @@
-import json
 from math import isnan, nan
 
 import numpy as np
@@ -8,9 +7,6 @@ import scipy.stats
 from correlation.correlate import correlate, correlate_tables
 from correlation.errors import CorrelationInputError, UnknownNameError
 from correlation.tables import ScoreTable
-from tests.correlation.shared_data import GOLDEN
-
-NLPSTATS = json.loads((GOLDEN / "nlpstats.json").read_text())
 
 # Three systems s, t, u on images a and b.
 X = [1, 2, 3, 1, 3, 2]
@@ -116,17 +112,3 @@ def test_tables_are_aligned_by_key(level):
         y[0, 0] = np.nan
         expected = scipy.stats.pearsonr(np.nanmean(x, axis=1), np.nanmean(y, axis=1)).statistic
         assert straight.value == pytest.approx(expected, abs=1e-12)
-
-
-# nlpstats 0.0.1 is the oracle; its "input" level is our group level.
-@pytest.mark.parametrize(("level", "theirs"), [("system", "system"), ("group", "input"), ("global", "global")])
-@pytest.mark.parametrize(
-    ("name", "their_name"), [("pearson", "pearson"), ("spearman", "spearman"), ("kendall-b", "kendall")]
-)
-def test_levels_equal_nlpstats(level, theirs, name, their_name):
-    keys = {"systems": range(6), "items": range(9)}
-    metric, people = (ScoreTable.build(NLPSTATS[table], **keys) for table in "XZ")
-
-    value = correlate_tables(metric, people, level=level, coefficient=name).value
-
-    assert value == pytest.approx(NLPSTATS["correlations"][theirs][name.removesuffix("-b")], abs=1e-12)
