@@ -145,6 +145,36 @@ def test_differences_follow_the_table(db, capsys):
     assert printed == f"{numbers}\n\n{differences}\n"
 
 
+def test_what_is_undefined_is_noted(db, capsys):
+    study = make_rated_study()
+    study.dataset.candidates.update(text="one word")
+    call_command("score", study.name, "--metrics", "length")
+
+    printed = correlate(capsys, "rated", "--metrics", "length")
+
+    assert printed.err == (
+        "note: length: kendall-c at level item is undefined, the score is 2 in all 36 observations\n"
+    )
+
+
+@pytest.mark.parametrize("count", ["0", "-1", "two"])
+def test_a_number_of_processes_is_checked(study, count):
+    with pytest.raises(CommandError, match=f"a number of processes is a whole number from 1, got '{count}'"):
+        call_command("correlate", "rows", f"--processes={count}")
+
+
+@pytest.mark.parametrize(("chosen", "interval", "test"), [([], 1000, 1000), (["--resamples", "50"], 50, 50)])
+def test_intervals_and_tests_are_made_from_so_many_resamples(db, capsys, tmp_path, chosen, interval, test):
+    make_rated_study()
+    path = tmp_path / "report.json"
+    asked = ("rated", "--metrics", "length,rouge-l", "--ci", "images", "--test", "perm-both", "--out", str(path))
+
+    correlate(capsys, *asked, *chosen)
+
+    design = json.loads(path.read_text())["design"]
+    assert (design["resamples"], design["test_resamples"]) == (interval, test)
+
+
 def test_rows_of_json_have_no_differences(db, capsys):
     make_rated_study()
     asked = ("rated", "--metrics", "length,rouge-l", "--resamples", "50", "--json")
@@ -177,25 +207,33 @@ def postgres_database(postgres_url):
 
 @pytest.mark.postgres
 @pytest.mark.slow
-def test_the_same_bytes_on_sqlite_and_postgresql(tmp_path, postgres_database):
+def test_the_same_bytes_on_both_databases_and_in_several_processes(tmp_path, postgres_database):
     table = tmp_path / "ratings.csv"
-    rows = [f"i{n % 12},{'word ' * (2 + n % 5)}{n % 12},r{n % 3},{1 + (n * 7) % 4}" for n in range(36)]
-    table.write_text("image,candidate,rater,value\n" + "\n".join(rows) + "\n")
+    rows = [f"i{n % 12},{'word ' * (2 + n % 5)}{n % 12},r{n % 3},{1 + (n * 7) % 4},a word {n % 12}" for n in range(36)]
+    table.write_text("image,candidate,rater,value,reference\n" + "\n".join(rows) + "\n")
     sqlite = make_environment(tmp_path)
     postgres = make_environment(tmp_path, DATABASE_URL=postgres_database)
     protocol = "custom@1|rows:all|refs:all|ratings:each|level:item|coef:kendall-c"
-    chosen = ("--metrics", "length", "--ci", "images,raters", "--resamples", "100", "--seed", "5")
-
-    printed = []
+    metrics = ("--metrics", "length,rouge-l,bleu-1")
+    chosen = (*metrics, "--ci", "images,raters", "--test", "perm-both", "--resamples", "100", "--seed", "5")
     # Other primary keys in the second database: something is imported into it beforehand.
     for environment, studies in ((sqlite, ["study"]), (postgres, ["before", "study"])):
         run("migrate", "-v0", environment=environment)
         for name in studies:
             asked = ("--study", name, "--scale", "1-4", "--protocol", protocol)
             run("import_data", "table", "--from", str(table), *asked, environment=environment)
-        run("score", "study", "--metrics", "length", environment=environment)
-        printed.append(run("correlate", "study", *chosen, "--json", environment=environment))
+        run("score", "study", *metrics, environment=environment)
 
-    assert printed[0] == printed[1]
-    (row,) = json.loads(printed[0])
-    assert row["low"] < row["value"] < row["high"]
+    def write(environment, processes, form):
+        path = tmp_path / f"report{form}"
+        out = ("--processes", str(processes), "--out", str(path))
+        printed = run("correlate", "study", *chosen, *out, environment=environment)
+        return printed, path.read_bytes()
+
+    written = {form: write(sqlite, 1, form) for form in (".json", ".md", ".tex", ".csv")}
+    assert write(sqlite, 4, ".json") == written[".json"]
+    assert write(postgres, 1, ".json") == written[".json"]
+    assert {form: write(postgres, 4, form) for form in written} == written
+    report = json.loads(written[".json"][1])
+    assert [len(report[part]) for part in ("rows", "differences")] == [3, 3]
+    assert all(row["low"] < row["value"] < row["high"] for row in report["rows"])
