@@ -23,7 +23,7 @@ from studies.domain.assigning import (
 )
 from studies.domain.design import StudyDesign
 from studies.domain.queries.assignments import find_assignment
-from studies.domain.queries.shown_tasks import load_shown_items
+from studies.domain.queries.shown_tasks import load_answers, load_shown_items
 from studies.enums import TaskRole
 from studies.models import Assignment
 
@@ -66,7 +66,7 @@ def show_last(request: HttpRequest, visit: Visit) -> HttpResponse:
     last = find_correctable(visit.rater)
     if last is None:
         return redirect("annotation_ui:task", visit.study.join_token)
-    return _render_task(request, visit, last, _build_form(visit, last), corrects=True)
+    return _render_task(request, visit, last, _build_form(visit, last, given=load_answers(last)), corrects=True)
 
 
 @require_POST
@@ -103,10 +103,12 @@ def _find_next(visit: Visit, assignment: Assignment) -> HttpResponse:
     return redirect(page or "annotation_ui:task", visit.study.join_token)
 
 
-def _build_form(visit: Visit, assignment: Assignment, *, data: dict | None = None) -> TaskForm:
+def _build_form(
+    visit: Visit, assignment: Assignment, *, data: dict | None = None, given: dict | None = None
+) -> TaskForm:
     # The design that the rater was given, should there be a newer one by now.
     design = StudyDesign.from_json(assignment.version.design)
-    return KINDS[visit.study.kind](load_shown_items(assignment), design=design, data=data)
+    return KINDS[visit.study.kind](load_shown_items(assignment), design=design, data=data, given=given)
 
 
 def _render_task(

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import QuerySet
 
-from studies.models import Assignment, Candidate, Image, Item, Rater
+from studies.models import Assignment, Candidate, Image, Item, Judgment, Rater
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,11 @@ def load_shown_items(assignment: Assignment) -> tuple[ShownItem, ...]:
         _show(items[entry["item"]], tuple(texts[key] for key in entry["captions"]), keys=entry["captions"])
         for entry in assignment.shown
     )
+
+
+def load_answers(assignment: Assignment) -> dict[int, dict[str, Any]]:
+    """Return the stored answer on each item of a submitted assignment, by the item's primary key."""
+    return dict(Judgment.objects.filter(assignment=assignment).values_list("item", "answer"))
 
 
 def list_shown_images(rater: Rater) -> QuerySet[Image]:

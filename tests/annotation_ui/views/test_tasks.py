@@ -1,6 +1,7 @@
 """Tasks over HTTP: shown, submitted, refused; by raters, other raters and strangers."""
 
 import logging
+import re
 from datetime import timedelta
 from itertools import pairwise
 
@@ -219,3 +220,21 @@ def test_pages_are_not_cached_and_allow_no_inline_script() -> None:
     assert response["Cache-Control"] == "max-age=0, no-cache, no-store, must-revalidate, private"
     assert "default-src 'self'" in response["Content-Security-Policy"]
     assert "style=" not in response.content.decode()
+
+
+def test_last_answer_is_shown_as_it_was_given() -> None:
+    rater = Person(make_open_study(kind=TaskKind.SET_RATING)).join()
+    assignment = rater.take_task()
+    scores = dict(zip((entry["item"] for entry in assignment.shown), ("0.2", "0.9", "1"), strict=True))
+    rater.post("submit", {f"item-{item}": score for item, score in scores.items()}, pk=assignment.pk)
+
+    page = " ".join(rater.get("last").content.decode().split())
+
+    found = re.findall(r'name="item-(\d+)" value="([\d.]+)" id="[^"]*" checked', page)
+    assert {int(item): score for item, score in found} == scores
+
+
+def test_page_says_its_language_and_direction() -> None:
+    page = Person(make_open_study()).join().get("task").content.decode()
+
+    assert '<html lang="en" dir="ltr">' in page

@@ -69,7 +69,13 @@ def test_write_judgments_takes_one_query(n_judgments, django_assert_num_queries)
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("kind", "values"), [(TaskKind.RATING, (4.0, 1.0, 2.0)), (TaskKind.PAIRWISE, (1.0, -1.0, 0.0))]
+    ("kind", "values"),
+    [
+        (TaskKind.RATING, (4.0, 1.0, 2.0)),
+        (TaskKind.PAIRWISE, (1.0, -1.0, 0.0)),
+        (TaskKind.TURING, (1.0, 0.0, 1.0)),
+        (TaskKind.BEST_WORST, (1.0, -1.0, 0.0)),
+    ],
 )
 def test_exported_judgments_can_be_imported_again(tmp_path, kind, values):
     study = make_study(kind=kind, n_tasks=2)
@@ -89,7 +95,8 @@ def test_exported_judgments_can_be_imported_again(tmp_path, kind, values):
     assert (counts.rows_read, counts.images, counts.candidates) == (3, 2, n_candidates)
     assert (counts.items, counts.raters, counts.judgments) == (2, 2, 3)
     again = Study.objects.get(name="again")
-    assert again.kind == kind
+    # A table says nothing of a page: judgments on single captions come back as ratings.
+    assert again.kind == (TaskKind.PAIRWISE if kind == TaskKind.PAIRWISE else TaskKind.RATING)
     assert _list_judged(again) == _list_judged(study)
 
 
@@ -110,6 +117,19 @@ def test_judgment_on_a_set_has_the_captions_of_the_set():
     assert (row["image"], row["system"], row["value"]) == ("image-0", "first", "0.3")
     assert json.loads(row["candidates"]) == ["A caption by first of image 0."]
     assert "candidate" not in row
+
+
+@pytest.mark.django_db
+def test_written_caption_is_exported_without_a_value():
+    study = make_study(kind=TaskKind.CAPTION, n_tasks=1)
+    answer = {"caption": 'A sign says "stop".', "warnings": ["speech"]}
+    make_judgment(list_items(study)[0], make_rater(study), None, answer=answer)
+
+    (row,) = _read(write_judgments(study))
+
+    assert (row["image"], row["caption"], row["value"]) == ("image-0", 'A sign says "stop".', "")
+    assert json.loads(row["answer"]) == answer
+    assert {"candidate", "system"} & set(row) == set()
 
 
 @pytest.mark.django_db

@@ -1,13 +1,18 @@
 import numpy as np
 import pytest
 
+from correlation.errors import CorrelationInputError
 from correlation.inputs import JudgedPairs, RatedItems
 from correlation.protocols import get_protocol
+from studies.domain.agreeing import measure_study
+from studies.domain.analysis import correlate_study
 from studies.domain.judgments import load_judgments
+from studies.domain.protocols import STARTING_PROTOCOLS
 from studies.enums import TaskKind
 from studies.models import Candidate, CaptionSet, Item
 from tests.factories.studies import make_judgment, make_rater, make_study
 from tests.studies.domain.scoring.rows import make_rows
+from tests.studies.scored import list_items
 
 pytestmark = pytest.mark.django_db
 
@@ -99,3 +104,25 @@ def test_a_study_without_items():
 
 def _make(judgments, protocol, *, width):
     return judgments.make_data(np.zeros((1, 2, width)), get_protocol(protocol))
+
+
+def test_captions_are_not_counted_and_the_way_on_is_told():
+    study = make_study("writing", kind=TaskKind.CAPTION, n_tasks=1)
+    make_judgment(list_items(study)[0], make_rater(study), None, answer={"caption": "A dog."})
+
+    for ask in (correlate_study, measure_study):
+        with pytest.raises(CorrelationInputError, match="collect_captions writing --system NAME"):
+            ask(study)
+
+
+def test_best_worst_is_measured_without_variance_between_raters():
+    study = make_study(kind=TaskKind.BEST_WORST, n_tasks=4)
+    for rater in (make_rater(study, name) for name in ("ann", "bob")):
+        for item, value in zip(list_items(study), (1.0, 0.0, 0.0, -1.0), strict=True):
+            make_judgment(item, rater, value)
+
+    report = measure_study(study, resamples=20, protocol=STARTING_PROTOCOLS[TaskKind.BEST_WORST])
+
+    values = {row.coefficient: row.value for row in report.agreement}
+    assert values["krippendorff-ordinal"] == pytest.approx(1.0)
+    assert not any(name.startswith("icc") for name in values)

@@ -2,10 +2,11 @@ from datetime import timedelta
 
 import pytest
 
-from studies.domain.design import Checks, Qualification
+from studies.domain.design import Checks, Qualification, Slider
 from studies.domain.lifecycle import CannotChangeState, close_study, open_study
 from studies.enums import StudyState, TaskKind, TaskRole
-from studies.models import Candidate, Item, Place, Study, StudyVersion
+from studies.models import Candidate, Image, Item, Place, Study, StudyVersion
+from tests.factories.open_studies import make_designed_study
 from tests.factories.studies import NOW, make_design, make_study
 
 LATER = NOW + timedelta(days=1)
@@ -146,3 +147,43 @@ def test_only_main_tasks_have_places():
     open_study(study, now=NOW)
 
     assert list(Place.objects.values_list("task__position", flat=True)) == [1]
+
+
+@pytest.mark.django_db
+def test_slider_is_a_scale():
+    study = make_study(kind=TaskKind.RATING)
+    _design(study, slider=Slider("bad", "good"))
+
+    open_study(study, now=NOW)
+
+    assert Study.objects.get().state == StudyState.OPEN
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("kind", "change", "missing"),
+    [
+        (TaskKind.TURING, {"candidate": None}, "no single caption in every item$"),
+        (TaskKind.CAPTION, {"image": "without file"}, "no image with a file, and no caption, in every item$"),
+        (TaskKind.BEST_WORST, {"image": "without file"}, "no three captions or more of one image in every task$"),
+    ],
+)
+def test_open_study_wants_what_its_kind_asks_about(kind, change, missing, settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+    study = make_designed_study(kind=kind, n_tasks=2)
+    item = Item.objects.first()
+    if "image" in change:
+        change = {"image": Image.objects.create(dataset=study.dataset, key=change["image"])}
+    Item.objects.filter(pk=item.pk).update(**change)
+
+    with pytest.raises(CannotChangeState, match=missing):
+        open_study(study, now=NOW)
+
+
+@pytest.mark.django_db
+def test_best_and_worst_of_two_are_not_asked():
+    study = make_designed_study(kind=TaskKind.BEST_WORST, n_tasks=2, has_files=False)
+    Item.objects.filter(task__position=1).last().delete()
+
+    with pytest.raises(CannotChangeState, match=r"no three captions or more of one image in every task$"):
+        open_study(study, now=NOW)
