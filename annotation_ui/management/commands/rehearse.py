@@ -1,0 +1,51 @@
+"""Try a study out with scripted raters at the real server."""
+
+import json
+from argparse import SUPPRESS
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation_ui.rehearsal.printing import print_rehearsal
+from annotation_ui.rehearsal.running import rehearse
+from annotation_ui.rehearsal.starting import choose_panel, run_in_copy
+from studies.domain.lifecycle import CannotChangeState
+from studies.enums import PanelKind
+from studies.management.printing import find_study
+
+
+class Command(BaseCommand):
+    help = "Send scripted raters through a copy of a study, and print what you would get and pay. Nothing is kept."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study")
+        parser.add_argument("--panel", choices=PanelKind.values, help="another panel than the design's")
+        parser.add_argument("--raters", type=int, default=50, help="how many come (default: %(default)s)")
+        parser.add_argument("--speed", type=float, default=30, help="how fast the clock runs (default: %(default)s)")
+        parser.add_argument("--seed", type=int, default=0, help="of what raters answer (default: %(default)s)")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+        parser.add_argument("--in-copy", action="store_true", help=SUPPRESS)
+
+    def handle(self, *args: Any, **chosen: Any) -> None:
+        study = find_study(chosen["study"])
+        if chosen["raters"] < 1 or chosen["speed"] <= 0:
+            raise CommandError("--raters must be 1 or more, and --speed above 0")
+        if not chosen["in_copy"]:
+            given = [
+                f"--{name}={chosen[name]}" for name in ("panel", "raters", "speed", "seed") if chosen[name] is not None
+            ]
+            if run_in_copy(study, [*given, *(["--json"] if chosen["json"] else [])]):
+                raise CommandError("the rehearsal did not end as it should; see above")
+            return
+        if chosen["panel"]:
+            choose_panel(study, chosen["panel"])
+        try:
+            report = rehearse(study, n_raters=chosen["raters"], speed=chosen["speed"], seed=chosen["seed"])
+        except CannotChangeState as refusal:
+            raise CommandError(str(refusal)) from refusal
+        self.stdout.write(
+            json.dumps(asdict(report), indent=1, default=str) if chosen["json"] else print_rehearsal(report)
+        )
+        if report.problems:
+            raise CommandError(f"{len(report.problems)} things are not as expected")

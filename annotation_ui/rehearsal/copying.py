@@ -1,0 +1,39 @@
+"""A study as text, with all that raters see of it and nothing of raters, to be read into an empty database."""
+
+from collections.abc import Iterator
+
+from django.core import serializers
+from django.db.models import Model, Q
+
+from studies.domain.queries.versions import load_newest_version
+from studies.enums import StudyState
+from studies.models import Candidate, CaptionSet, Image, Item, Reference, Study, System, Task
+
+
+def export_study(study: Study) -> str:
+    """Return the rows of a study's design as JSON for `loaddata`: a draft without owner, raters or judgments."""
+    return serializers.serialize("json", _list_rows(study))
+
+
+def _list_rows(study: Study) -> Iterator[Model]:
+    items = Item.objects.filter(task__study=study)
+    sets = CaptionSet.objects.filter(pk__in=items.values("caption_set"))
+    judged = Q(pk__in=items.values("candidate")) | Q(pk__in=items.values("other_candidate")) | Q(caption_set__in=sets)
+    candidates = Candidate.objects.filter(judged)
+    yield study.dataset
+    yield from System.objects.filter(dataset=study.dataset)
+    yield from Image.objects.filter(pk__in=items.values("image"))
+    yield from Reference.objects.filter(pk__in=items.values("anchor"))
+    # Those of candidates that are judged singly come along, for their rows name them.
+    yield from CaptionSet.objects.filter(Q(pk__in=sets) | Q(pk__in=candidates.values("caption_set")))
+    for candidate in candidates:
+        candidate.author = None
+        yield candidate
+    study = Study.objects.get(pk=study.pk)
+    study.owner, study.state, study.started_at = None, StudyState.DRAFT, None
+    yield study
+    version = load_newest_version(study)
+    version.created_by = None
+    yield version
+    yield from Task.objects.filter(study=study)
+    yield from items

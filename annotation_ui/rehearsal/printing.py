@@ -1,0 +1,48 @@
+"""A rehearsal's report in a terminal."""
+
+from collections.abc import Iterator
+
+from annotation_ui.rehearsal.reporting import BehaviourRow, RehearsalReport
+from studies.management.tables import format_table
+
+_HEADER = ("behaviour", "outcomes", "raters", "with code", "tasks", "minutes", "hourly", "break a rule")
+
+
+def print_rehearsal(report: RehearsalReport) -> str:
+    """Return a line for each behaviour, the totals, and what is not as expected."""
+    table = format_table(_HEADER, [_print_row(row) for row in report.rows], n_names=2)
+    return "\n\n".join([table, "\n".join(_list_totals(report)), "\n".join(_list_problems(report))])
+
+
+def _list_totals(report: RehearsalReport) -> Iterator[str]:
+    yield (
+        f"{report.n_judgments} judgments by {report.n_raters} raters in {report.minutes:.0f} minutes; "
+        f"{report.n_filled} of {report.n_places} places are filled"
+    )
+    pay = report.pay
+    if pay is None:
+        yield "the design names neither a reward nor an hourly wage"
+        return
+    median = "-" if pay.median_hourly is None else f"{pay.median_hourly:.2f}"
+    yield f"median by the hour: {median} {pay.currency} (promised {pay.hourly_wage:.2f})"
+    left = "" if pay.budget_left is None else f", left of the budget: {pay.budget_left:.2f}"
+    yield f"to pay: {pay.spent:.2f} {pay.currency}, and top-ups of {pay.owed:.2f}{left}"
+
+
+def _list_problems(report: RehearsalReport) -> Iterator[str]:
+    if not report.problems:
+        yield "every part ended as the panel expects, codes and wages are right"
+    yield from report.problems
+
+
+def _print_row(row: BehaviourRow) -> tuple[str, ...]:
+    return (
+        row.behaviour,
+        row.outcomes,
+        str(row.n),
+        str(row.n_coded),
+        str(row.n_tasks),
+        "-" if row.minutes is None else f"{row.minutes:.1f}",
+        "-" if row.hourly is None else f"{row.hourly:.2f}",
+        str(row.n_broken),
+    )

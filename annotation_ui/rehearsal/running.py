@@ -1,0 +1,142 @@
+"""A whole rehearsal: the server, the raters, and what came of it. Runs in the copy's own process and database."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Final
+
+from django.conf import settings
+from django.db import connections
+
+from annotation_ui.rehearsal.clock import read_fast_clock
+from annotation_ui.rehearsal.panels import PlayedPanel, receive_assignments
+from annotation_ui.rehearsal.raters import PATTERN, ScriptedRater, Visit
+from annotation_ui.rehearsal.reporting import RehearsalReport, report_rehearsal
+from studies.domain.assigning import expire_leases
+from studies.domain.design import StudyDesign
+from studies.domain.inviting import invite
+from studies.domain.lifecycle import open_study
+from studies.domain.queries.versions import load_newest_version
+from studies.enums import PanelKind
+from studies.models import Study
+
+AT_ONCE: Final = 8
+TASK_SECONDS: Final = 20.0
+"""What a task takes if the design does not say."""
+
+
+def rehearse(study: Study, *, n_raters: int, speed: float, seed: int) -> RehearsalReport:
+    """Open the study, let scripted raters work at a real server, and report what a researcher would get and pay.
+
+    Args:
+        study: A draft in a database of its own, which nobody else uses.
+        n_raters: How many come.
+        speed: How many times as fast the clock runs.
+        seed: Fixes who comes how, and what they answer. Which task goes to whom depends on who is first.
+    """
+    since = datetime.now(tz=UTC)
+    open_study(study, now=since)
+    design = StudyDesign.from_json(load_newest_version(study).design)
+    played = _play_panel(study, design, n_raters=n_raters, now=since)
+    hand_in = receive_assignments(played) if design.panel.kind == PanelKind.AMT else None
+    try:
+        with _serve(speed=speed, since=since, origin=played.host) as address:
+            visits = _let_work(
+                design,
+                played,
+                n_raters=n_raters,
+                speed=speed,
+                seed=seed,
+                link=f"{address}/r/{study.join_token}/",
+            )
+    finally:
+        if hand_in:
+            hand_in.shutdown()
+    end = read_fast_clock(datetime.now(tz=UTC), factor=speed, since=since)
+    # Whoever vanished holds a task until its time is over.
+    expire_leases(study_id=study.pk, now=end + timedelta(minutes=design.lease_minutes))
+    return report_rehearsal(study, design, visits, minutes=(end - since).total_seconds() / 60)
+
+
+def _play_panel(study: Study, design: StudyDesign, *, n_raters: int, now: datetime) -> PlayedPanel:
+    if design.panel.kind != PanelKind.IN_HOUSE:
+        return PlayedPanel(design.panel)
+    people = [f"person {number}" for number in range(n_raters)]
+    invited = invite(study, people, now=now, key=settings.ACCORDANCE_IDENTITY_KEY)
+    return PlayedPanel(design.panel, invitations=tuple(one.token for one in invited))
+
+
+def _let_work(
+    design: StudyDesign,
+    played: PlayedPanel,
+    *,
+    n_raters: int,
+    speed: float,
+    seed: int,
+    link: str,
+) -> Sequence[Visit]:
+    def work(number: int) -> Visit:
+        rater = ScriptedRater(
+            number,
+            behaviour=PATTERN[number % len(PATTERN)],
+            link=link,
+            played=played,
+            task_seconds=float(design.task_seconds or TASK_SECONDS),
+            speed=speed,
+            rng=Random(f"{seed}/{number}"),  # noqa: S311 - the same rehearsal again
+        )
+        try:
+            return rater.work()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        return list(pool.map(work, range(n_raters)))
+
+
+@contextmanager
+def _serve(*, speed: float, since: datetime, origin: str) -> Iterator[str]:
+    """Run the real server on this database, by the fast clock; yield its address."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    environment = {
+        **os.environ,
+        "ACCORDANCE_REHEARSAL_SPEED": str(speed),
+        "ACCORDANCE_REHEARSAL_SINCE": since.isoformat(),
+        **({"ACCORDANCE_AMT_ORIGINS": origin} if origin else {}),
+    }
+    options = ["--bind", f"127.0.0.1:{port}", "--workers", "2", "--worker-class", "gthread", "--threads", "8"]
+    command = [sys.executable, "-m", "gunicorn", "annotation_ui.rehearsal.wsgi:application", *options]
+    # Nothing but our own arguments gets here, and no shell is in between.
+    server = subprocess.Popen([*command, "--log-level", "warning"], env=environment)  # noqa: S603
+    try:
+        _wait_for(f"http://127.0.0.1:{port}/", server)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def _wait_for(address: str, server: "subprocess.Popen[bytes]") -> None:
+    for _ in range(600):
+        if server.poll() is not None:
+            raise RuntimeError(f"the server of the rehearsal ended with status {server.returncode}")
+        try:
+            urllib.request.urlopen(address, timeout=5).close()  # noqa: S310 - our own server
+        except urllib.error.HTTPError:
+            return
+        except OSError:
+            time.sleep(0.1)
+        else:
+            return
+    raise RuntimeError("the server of the rehearsal did not start within a minute")

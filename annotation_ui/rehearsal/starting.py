@@ -1,0 +1,69 @@
+"""Puts a copy of a study into a database of its own and starts a process there that rehearses it."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from django.conf import settings
+from django.db import transaction
+
+from annotation_ui.rehearsal.copying import export_study
+from studies.domain.design import Panel, StudyDesign
+from studies.domain.queries.versions import load_newest_version
+from studies.enums import PanelKind, RaterOutcome
+from studies.models import Study, StudyVersion
+
+_CODES: Final = {
+    RaterOutcome.FINISHED: "FINISHED",
+    RaterOutcome.LEFT: "LEFTEARLY",
+    RaterOutcome.NOT_QUALIFIED: "SCREENEDOUT",
+    RaterOutcome.DECLINED: "NOCONSENT",
+}
+
+
+def run_in_copy(study: Study, arguments: Sequence[str]) -> int:
+    """Run `manage.py rehearse STUDY ARGUMENTS --in-copy` where there is nothing but a copy; return its status.
+
+    The copy is a SQLite file in a folder that is deleted in the end, whatever the database of the study is. Images
+    are read from where they are.
+    """
+    with tempfile.TemporaryDirectory(prefix="rehearsal-") as folder:
+        rows = Path(folder) / "study.json"
+        rows.write_text(export_study(study), encoding="utf-8")
+        environment = {
+            **os.environ,
+            "DATABASE_URL": f"sqlite:///{folder}/db.sqlite3",
+            "SECRET_KEY": settings.SECRET_KEY,
+            "ACCORDANCE_IDENTITY_KEY": "of a rehearsal",
+            "HTTPS": "false",
+            "ALLOWED_HOSTS": "127.0.0.1",
+        }
+        for command in (
+            ["migrate", "--verbosity", "0"],
+            ["loaddata", "--verbosity", "0", str(rows)],
+            ["rehearse", study.name, *arguments, "--in-copy"],
+        ):
+            # Nothing but our own arguments gets here, and no shell is in between.
+            done = subprocess.run([sys.executable, "manage.py", *command], env=environment, cwd=settings.BASE_DIR)  # noqa: S603
+            if done.returncode:
+                return done.returncode
+    return 0
+
+
+@transaction.atomic
+def choose_panel(study: Study, kind: str) -> None:
+    """Give the copy another panel, with a code for every outcome; nothing changes if it is the design's own."""
+    version = load_newest_version(study)
+    design = StudyDesign.from_json(version.design)
+    if design.panel.kind == kind:
+        return
+    ways = {"return_url": "https://panel.example/done?code={code}"} if kind == PanelKind.GENERIC else {}
+    changed = replace(design, panel=Panel(kind=PanelKind(kind), codes=_CODES, **ways))
+    StudyVersion.objects.create(
+        study=study, number=version.number + 1, design=changed.to_json(), created_at=version.created_at
+    )

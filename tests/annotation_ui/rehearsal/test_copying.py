@@ -1,0 +1,42 @@
+"""What a copy holds of a study, and what it does not."""
+
+import json
+
+import pytest
+
+from annotation_ui.rehearsal.copying import export_study
+from studies.enums import TaskKind
+from studies.models import Candidate, Identity
+from tests.factories.open_studies import make_open_study
+from tests.factories.studies import NOW, make_rater, make_user
+from tests.studies.domain.working import work
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("kind", list(TaskKind))
+def test_copy_has_the_design_and_nothing_of_people(kind):
+    study = make_open_study(kind=kind)
+    make_open_study("other")
+    study.owner = make_user("secret-owner")
+    study.save()
+    rater = make_rater(study, "secret-pseudonym", identity_hash="a" * 64)
+    Identity.objects.create(identity_hash="a" * 64, panel="prolific", participant_id="secret-person", created_at=NOW)
+    if kind != TaskKind.CAPTION:
+        work(rater)
+    Candidate.objects.update(author=rater)
+
+    text = export_study(study)
+
+    rows = json.loads(text)
+    assert "secret" not in text
+    assert {row["model"] for row in rows} >= {"studies.study", "studies.studyversion", "studies.task", "studies.item"}
+    assert not {row["model"] for row in rows} & {
+        "studies.rater",
+        "studies.judgment",
+        "studies.assignment",
+        "studies.identity",
+        "studies.place",
+    }
+    (copied,) = (row["fields"] for row in rows if row["model"] == "studies.study")
+    assert (copied["state"], copied["started_at"], copied["owner"]) == ("draft", None, None)
