@@ -29,7 +29,9 @@ class NltkWordsTokenizer:
 
     def __post_init__(self) -> None:
         if find_spec("nltk") is None:
-            raise MissingResource("tokenizer 'nltk-words' splits with NLTK, which is not installed: pip install 'accordance[objects]'")
+            raise MissingResource(
+                "tokenizer 'nltk-words' splits with NLTK, which is not installed: pip install 'accordance[objects]'"
+            )
 
     def tokenize(self, captions: Sequence[str]) -> list[str]:
         """Return one line per caption: its tokens joined by single blanks, "" for a caption without tokens."""
