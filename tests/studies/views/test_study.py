@@ -2,6 +2,7 @@ import pytest
 from django.template.loader import render_to_string
 from django.urls import reverse
 
+from studies.domain.design import Slider
 from studies.domain.results import StudyResults
 from studies.enums import MemberRole, StudyState, TaskKind
 from studies.models import Study
@@ -156,3 +157,31 @@ def test_titles_are_text_and_not_markup(desk, owner):
 
     assert "<script" not in desk.get(reverse("studies:list")).content.decode()
     assert "<script" not in desk.get(PAGE).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("kind", "hint"),
+    [
+        (TaskKind.PAIRWISE, "A vote for the first caption counts +1"),
+        (TaskKind.TURING, "“A person wrote it” counts 1"),
+        (TaskKind.BEST_WORST, "The best caption of a task counts +1"),
+        (TaskKind.CAPTION, "manage.py collect_captions study --system NAME"),
+    ],
+)
+def test_study_says_what_a_judgment_of_its_kind_is(desk, owner, kind, hint):
+    study = _own(make_study(kind=kind), owner)
+    make_judgment(list_items(study)[0], make_rater(study), None if kind == TaskKind.CAPTION else 1.0)
+
+    page = desk.get(PAGE)
+
+    assert (page.status_code, hint in page.content.decode()) == (200, True)
+
+
+def test_study_shows_the_ends_of_a_slider(desk, owner):
+    slider = Slider("not at all", "perfectly", high=10)
+    _own(make_open_study(n_tasks=1, scale=(), slider=slider), owner)
+
+    page = " ".join(desk.get(PAGE).content.decode().split())
+
+    assert "<b>0</b> not at all" in page
+    assert "<b>10</b> perfectly" in page
