@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -20,26 +21,57 @@ from tests.parts import find_program, require_program
 _FAST = ("fsync=off", "full_page_writes=off", "synchronous_commit=off", "max_connections=200")
 
 
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """A server with its folder, port and settings; it can be killed and started again on the same data."""
+
+    folder: Path
+    port: int
+    settings: tuple[str, ...]
+    owner: pwd.struct_passwd | None
+
+    @property
+    def url(self) -> str:
+        return f"postgres://accordance@127.0.0.1:{self.port}/postgres"
+
+    def start(self) -> None:
+        """Start the server and wait until it takes connections, after a crash once it has recovered."""
+        settings = (*self.settings, "listen_addresses=127.0.0.1", f"port={self.port}")
+        options = " ".join(f"-c {setting}" for setting in settings)
+        data, log = str(self.folder / "data"), str(self.folder / "log")
+        _run("pg_ctl", "-D", data, "-w", "-l", log, "-o", f"{options} -k {self.folder}", "start", owner=self.owner)
+
+    def stop(self) -> None:
+        """Stop at once, as after a crash: nothing is written that was not written before."""
+        _run("pg_ctl", "-D", str(self.folder / "data"), "-m", "immediate", "stop", owner=self.owner)
+
+    def read_pid(self) -> int:
+        """Return the process id of the postmaster."""
+        return int((self.folder / "data" / "postmaster.pid").read_text().split()[0])
+
+
 @contextmanager
-def run_cluster() -> Iterator[str]:
+def run_cluster(settings: tuple[str, ...] = _FAST) -> Iterator[str]:
     """Start a cluster and yield the URL of its database `postgres`; stop and delete it afterwards."""
+    with make_cluster(settings) as cluster:
+        yield cluster.url
+
+
+@contextmanager
+def make_cluster(settings: tuple[str, ...]) -> Iterator[Cluster]:
+    """Start a cluster with these settings; stop and delete it afterwards."""
     folder = Path(tempfile.mkdtemp(prefix="accordance-postgres-"))
     owner = _find_owner()
     if owner:
         os.chown(folder, owner.pw_uid, owner.pw_gid)
-    port = _find_free_port()
-    options = " ".join(f"-c {setting}" for setting in (*_FAST, "listen_addresses=127.0.0.1", f"port={port}"))
-    data = folder / "data"
-    initdb = ("initdb", "-D", str(data), "-U", "accordance", "-A", "trust", "-E", "UTF8", "--no-sync")
+    cluster = Cluster(folder, find_free_port(), settings, owner)
+    initdb = ("initdb", "-D", str(folder / "data"), "-U", "accordance", "-A", "trust", "-E", "UTF8", "--no-sync")
     _run(*initdb, owner=owner)
-    _run(
-        *("pg_ctl", "-D", str(data), "-w", "-l", str(folder / "log"), "-o", f"{options} -k {folder}", "start"),
-        owner=owner,
-    )
+    cluster.start()
     try:
-        yield f"postgres://accordance@127.0.0.1:{port}/postgres"
+        yield cluster
     finally:
-        _run("pg_ctl", "-D", str(data), "-m", "immediate", "stop", owner=owner)
+        cluster.stop()
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -48,7 +80,8 @@ def _find_owner() -> pwd.struct_passwd | None:
     return pwd.getpwnam("postgres") if os.geteuid() == 0 else None
 
 
-def _find_free_port() -> int:
+def find_free_port() -> int:
+    """Return a port that nobody listens at."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

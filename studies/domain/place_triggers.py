@@ -1,50 +1,48 @@
 """Database triggers that keep `Place.is_held` true, whoever changes an assignment and however.
 
-After an assignment comes, goes, or changes its state or place, the places concerned look whether a live assignment
-holds them, in the same transaction.
+A place that loses its live assignment becomes free and one that gets one becomes held, in the same transaction. They
+say so without looking, which is right because a place has one live assignment at most (a constraint); and they leave
+alone any other place, so that nobody waits for a place that they do not change.
 """
 
-from collections.abc import Mapping
 from typing import Final
 
 from studies.enums import AssignmentState
 
 TABLES: Final = ("studies_assignment", "studies_place")
-EVENTS: Final[Mapping[str, tuple[str, str]]] = {
-    "insert": ("INSERT", "NEW.place_id IS NOT NULL"),
-    "update": ("UPDATE OF state, place_id", "OLD.place_id IS NOT NULL OR NEW.place_id IS NOT NULL"),
-    "delete": ("DELETE", "OLD.place_id IS NOT NULL"),
-}
-_LIVE: Final = f"('{AssignmentState.LEASED}', '{AssignmentState.SUBMITTED}')"
-_PLACES: Final = {"insert": "NEW.place_id", "update": "OLD.place_id, NEW.place_id", "delete": "OLD.place_id"}
-
-
-def name_trigger(event: str) -> str:
-    return f"studies_assignment_holds_place_{event}"
+_STATES: Final = f"('{AssignmentState.LEASED}', '{AssignmentState.SUBMITTED}')"
+_GAINS: Final = f"NEW.place_id IS NOT NULL AND NEW.state IN {_STATES}"
+_LOSES: Final = f"OLD.place_id IS NOT NULL AND OLD.state IN {_STATES}"
+_SAME: Final = "NEW.place_id = OLD.place_id"
+_CHANGE: Final = "UPDATE OF state, place_id"
+_NAME: Final = "studies_assignment_holds_place"
+_TRIGGERS: Final = (
+    (f"{_NAME}_1_update", _CHANGE, f"{_LOSES} AND NOT ({_GAINS} AND {_SAME})", "false", "OLD"),
+    (f"{_NAME}_2_update", _CHANGE, f"{_GAINS} AND NOT ({_LOSES} AND {_SAME})", "true", "NEW"),
+    (f"{_NAME}_insert", "INSERT", _GAINS, "true", "NEW"),
+    (f"{_NAME}_delete", "DELETE", _LOSES, "false", "OLD"),
+)
+"""Name, event, condition, what `is_held` becomes, and of which row's place; PostgreSQL goes by the names' order."""
 
 
 def list_creating(vendor: str) -> tuple[str, ...]:
     """Return the statements that put the triggers in place."""
-    return tuple(statement for event in EVENTS for statement in _create(vendor, event))
+    return tuple(statement for trigger in _TRIGGERS for statement in _create(vendor, *trigger))
 
 
 def list_dropping(vendor: str) -> tuple[str, ...]:
     """Return the statements that take them away."""
     on = " ON studies_assignment" if vendor == "postgresql" else ""
-    return tuple(f"DROP TRIGGER IF EXISTS {name_trigger(event)}{on}" for event in EVENTS)
+    return tuple(f"DROP TRIGGER IF EXISTS {name}{on}" for name, *_ in _TRIGGERS)
 
 
-def _create(vendor: str, event: str) -> tuple[str, ...]:
-    name, (when, condition) = name_trigger(event), EVENTS[event]
+def _create(vendor: str, name: str, event: str, condition: str, value: str, row: str) -> tuple[str, ...]:
     # Nothing but our own names gets in here.
-    look = (
-        "UPDATE studies_place SET is_held = EXISTS (SELECT 1 FROM studies_assignment live "  # noqa: S608
-        f"WHERE live.place_id = studies_place.id AND live.state IN {_LIVE}) WHERE id IN ({_PLACES[event]});"
-    )
-    head = f"CREATE TRIGGER {name} AFTER {when} ON studies_assignment FOR EACH ROW WHEN ({condition})"
+    change = f"UPDATE studies_place SET is_held = {value} WHERE id = {row}.place_id;"  # noqa: S608
+    head = f"CREATE TRIGGER {name} AFTER {event} ON studies_assignment FOR EACH ROW WHEN ({condition})"
     if vendor == "sqlite":
-        return (f"{head} BEGIN {look} END",)
+        return (f"{head} BEGIN {change} END",)
     function = (
-        f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {look} RETURN NULL; END $$"
+        f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {change} RETURN NULL; END $$"
     )
     return function, f"{head} EXECUTE FUNCTION {name}()"
