@@ -64,11 +64,11 @@ def import_data(
             raise ImportFailed(f"--{field.name}", f"is not an option of the format {name}")
     if options.study is not None:
         check_name(options.study)
-    user = None if owner is None else _find_user(owner)
+    user = None if owner is None else find_owner(owner)
     return write_dataset(chosen.read(options), now=now, owner=user, track=track)
 
 
-def _find_user(name: str) -> AbstractBaseUser:
+def find_owner(name: str) -> AbstractBaseUser:
     users = get_user_model()
     user: AbstractBaseUser | None = users._default_manager.filter(**{str(users.USERNAME_FIELD): name}).first()
     if user is None:

@@ -1,0 +1,161 @@
+"""Designs written down as TOML or JSON: the fields of `StudyDesign`, on top of a preset if one is named."""
+
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, fields, is_dataclass
+from typing import Any, Final, get_type_hints
+
+from studies.domain.design import (
+    Checks,
+    ExclusionRules,
+    Panel,
+    Pay,
+    Qualification,
+    ScalePoint,
+    Slider,
+    StudyDesign,
+)
+from studies.domain.importing.errors import ImportFailed, Place, Unquoted
+from studies.domain.importing.files import SourceFile
+from studies.domain.presets import PRESETS
+from studies.enums import PanelKind, RaterOutcome, TaskKind
+
+_PARTS: Final[Mapping[str, type]] = {
+    "slider": Slider,
+    "qualification": Qualification,
+    "checks": Checks,
+    "exclusion_rules": ExclusionRules,
+    "panel": Panel,
+    "pay": Pay,
+}
+_TYPES: Final[Mapping[type, tuple[str, tuple[type, ...]]]] = {
+    str: ("text", (str,)),
+    bool: ("true or false", (bool,)),
+    int: ("a whole number", (int,)),
+    float: ("a number", (int, float)),
+}
+
+
+def read_design(file: SourceFile) -> tuple[StudyDesign, TaskKind | None]:
+    """Return the design in a file, and the kind that its preset is for; None without a preset.
+
+    Raises:
+        ImportFailed: The file is neither TOML nor JSON, or a field is unknown or of another type; the message names it.
+    """
+    data = _parse(file)
+    place = Place(file.name)
+    preset = data.pop("preset", None)
+    if preset is not None and preset not in PRESETS:
+        raise ImportFailed(place.at("preset"), f"must be one of {', '.join(PRESETS)}", got=preset)
+    known = PRESETS[preset] if preset else None
+    base = asdict(known.design) if known else {}
+    checked = {name: _read_field(StudyDesign, name, value, place) for name, value in data.items()}
+    design = StudyDesign.from_json({**base, **{name: _to_json(value) for name, value in checked.items()}})
+    _check_sense(design, place)
+    return design, TaskKind(known.kind) if known else None
+
+
+def _parse(file: SourceFile) -> dict[str, Any]:
+    text = file.decode()
+    try:
+        data = json.loads(text) if file.name.endswith(".json") else tomllib.loads(text)
+    except (json.JSONDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ImportFailed(file.name, f"must be TOML, or JSON in a file that ends in .json: {error}") from error
+    if not isinstance(data, dict):
+        raise ImportFailed(file.name, "must hold the fields of a design")
+    return data
+
+
+def _read_field(owner: type, name: str, value: Any, place: Place) -> Any:
+    names = [field.name for field in fields(owner)]
+    if name not in names:
+        raise ImportFailed(place.at(name), f"is not a field; there are {', '.join(names)}")
+    here = place.at(f"{place.field}.{name}".lstrip("."))
+    if name == "scale":
+        return _read_scale(value, here)
+    if owner is StudyDesign and name in _PARTS:
+        return _read_part(_PARTS[name], value, here)
+    if owner is Panel and name == "codes":
+        return _read_codes(value, here)
+    if owner is Panel and name == "kind":
+        return _read_member(PanelKind, value, here)
+    return _read_plain(get_type_hints(owner)[name], value, here)
+
+
+def _read_part(part: type, value: Any, place: Place) -> Any:
+    if not isinstance(value, dict):
+        raise ImportFailed(place, f"must be a table with fields of {', '.join(field.name for field in fields(part))}")
+    given = {name: _read_field(part, name, inner, place) for name, inner in value.items()}
+    try:
+        return part(**given)
+    except TypeError as error:
+        raise ImportFailed(place, f"lacks a field: {error}") from error
+
+
+def _read_scale(value: Any, place: Place) -> tuple[ScalePoint, ...]:
+    """Read a list of `{value, label}`, or of labels, which are valued 1, 2, 3, ..."""
+    if not isinstance(value, list) or len(value) < 2:
+        raise ImportFailed(place, "must be a list of two labels or more, or of tables with value and label")
+    points = []
+    for number, entry in enumerate(value, start=1):
+        here = place.at(f"{place.field}[{number}]")
+        if isinstance(entry, str):
+            points.append(ScalePoint(float(number), entry))
+        else:
+            points.append(_read_part(ScalePoint, entry, here))
+    values = [point.value for point in points]
+    if values != sorted(set(values)):
+        raise ImportFailed(place, "must rise from the lowest value to the highest", got=Unquoted(values))
+    return tuple(points)
+
+
+def _read_codes(value: Any, place: Place) -> dict[RaterOutcome, str]:
+    if not isinstance(value, dict):
+        raise ImportFailed(place, f"must be a table with codes for {', '.join(RaterOutcome.values)}")
+    return {
+        _read_member(RaterOutcome, name, place.at(f"{place.field}.{name}")): _read_plain(str, code, place)
+        for name, code in value.items()
+    }
+
+
+def _read_member(members: Any, value: Any, place: Place) -> Any:
+    if value not in members.values:
+        raise ImportFailed(place, f"must be one of {', '.join(members.values)}", got=value)
+    return members(value)
+
+
+def _read_plain(kind: Any, value: Any, place: Place) -> Any:
+    # Of `float | None` what is not None.
+    wanted = next((inner for inner in getattr(kind, "__args__", (kind,)) if inner in _TYPES), str)
+    words, accepted = _TYPES[wanted]
+    if not isinstance(value, accepted) or (isinstance(value, bool) and wanted is not bool):
+        raise ImportFailed(place, f"must be {words}", got=value)
+    return wanted(value)
+
+
+def _check_sense(design: StudyDesign, place: Place) -> None:
+    least = {
+        "raters_per_task": (design.raters_per_task, 1),
+        "lease_minutes": (design.lease_minutes, 1),
+        "tasks_per_rater": (design.tasks_per_rater, 0),
+        "tasks_per_session": (design.tasks_per_session, 0),
+        "task_seconds": (design.task_seconds, 0),
+        "retention_days": (design.retention_days, 0),
+        "checks.every": (design.checks.every, 0),
+    }
+    for name, (value, bound) in least.items():
+        if value < bound:
+            raise ImportFailed(place.at(name), f"must be {bound} or more", got=Unquoted(value))
+    if design.slider and not design.slider.low < design.slider.high:
+        raise ImportFailed(place.at("slider"), "must have low below high")
+    if design.qualification and design.qualification.attempts < 2:
+        raise ImportFailed(place.at("qualification.attempts"), "must be 2 or more: one attempt is not enough")
+    if design.qualification and not 0 < design.qualification.pass_share <= 1:
+        raise ImportFailed(place.at("qualification.pass_share"), "must be above 0 and at most 1")
+
+
+def _to_json(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_to_json(inner) for inner in value]
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
