@@ -7,11 +7,11 @@ resamples:
   tau-c, 1,000 resamples clustered over images x raters;
 - `perm-both`: all 45 differences between these metrics, 1,000 permutations each;
 - `million`: 1,000,000 judgments (25,000 images, 4 items each, 10 judgments an item by 200 raters) x 20 metrics, item
-  level, with intervals clustered over images x raters, in two processes; one row for each coefficient.
+  level, with intervals clustered over images x raters; one row for each coefficient.
 
 The loop takes hours, so it does the first `PEER_RESAMPLES` of the resamples and its seconds are scaled to all of them.
-Seconds are wall time with scores and judgments in memory. Megabytes are the peak resident sizes of all processes
-together. The exit status is 1 if a value differs from scipy's by more than 1e-12, or a bound of `BOUNDS` is missed.
+Seconds are wall time with scores and judgments in memory. Megabytes are the peak resident size of the process.
+The exit status is 1 if a value differs from scipy's by more than 1e-12, or a bound of `BOUNDS` is missed.
 """
 
 import argparse
@@ -39,8 +39,6 @@ ENTROPY = 20_260_101
 TOLERANCE = 1e-12
 PEER_RESAMPLES = 8
 AXES = ("images", "raters")
-# Of the large study: what it is meant to be done with in a minute.
-PROCESSES = 2
 # Part -> what must hold: most seconds, most megabytes, largest share of the loop's seconds.
 BOUNDS = {"bootstrap": (None, None, 0.1), "perm-both": (120.0, None, None), "million": (60.0, 2000.0, None)}
 
@@ -231,7 +229,6 @@ def _tabulate(study: Study, part: Part, n_resamples: int) -> tuple[float, list[l
         raters=study.rater,
         interval=IntervalRequest("percentile", AXES, n_resamples=n_resamples),
         rng=np.random.default_rng(ENTROPY),
-        processes=PROCESSES,
     )
     seconds = time.perf_counter() - start
     rows, complete = prepare_observations(
@@ -313,9 +310,7 @@ def _read_study(part: Part, arguments: argparse.Namespace) -> Study:
 
 
 def _report(seconds: float, values: list[list[float]]) -> dict[str, Any]:
-    # The system knows the largest child only; there are no more than `PROCESSES`, all alike.
-    own, child = (resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    megabytes = (own + PROCESSES * child) / 1024
+    megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {"seconds": seconds, "megabytes": megabytes, "values": values}
 
 
