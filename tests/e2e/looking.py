@@ -8,6 +8,7 @@ from playwright.sync_api import Page
 
 PHONE = {"width": 390, "height": 844}
 NARROW = {"width": 320, "height": 640}
+SMALL = {"width": 360, "height": 740}
 
 
 def check_page(page: Page, name: str) -> None:

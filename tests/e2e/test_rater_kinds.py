@@ -1,24 +1,19 @@
-"""A rater finishes a study of each kind with the mouse, on a desktop and on a phone."""
+"""A rater finishes a study of each kind: mouse, keyboard alone, no scripts; at any size, in the dark."""
+
+from collections.abc import Iterable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, Response, expect
 
 from studies.enums import TaskKind
-from studies.models import Judgment
-from tests.e2e.looking import NARROW, PHONE, check_page
-from tests.e2e.rater_steps import expect_task, expect_thanks, join_and_start, save
+from studies.models import Judgment, Study
+from tests.e2e.kind_cases import CASES, KindCase
+from tests.e2e.looking import NARROW, PHONE, SMALL, check_page
+from tests.e2e.rater_steps import agree, expect_task, expect_thanks, join_and_start, open_link, save, start
 from tests.factories.open_studies import make_open_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 DESKTOP = {"width": 1280, "height": 800}
-CLICKS = {
-    TaskKind.PAIRWISE: lambda page: page.get_by_role("radio").first.click(),
-    TaskKind.RATING: lambda page: page.locator("label", has_text="Minor mistakes").click(),
-    TaskKind.SET_RATING: lambda page: [
-        page.get_by_role("group", name=f"Set {letter}").get_by_role("radio", name="0.3", exact=True).click()
-        for letter in "ABC"
-    ],
-}
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE, NARROW], ids=["desktop", "phone", "narrow"])
@@ -49,28 +44,108 @@ def test_ends_of_the_strip_stand_at_the_first_and_last_choice(page: Page, live_s
     assert 0 <= gap < 16
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE, NARROW], ids=["desktop", "phone", "narrow"])
-@pytest.mark.parametrize("kind", TaskKind)
-def test_rater_finishes_a_study(page: Page, live_server, kind: TaskKind, size: dict) -> None:
+@pytest.mark.parametrize("size", [DESKTOP, SMALL, NARROW], ids=["desktop", "small", "narrow"])
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_rater_finishes_a_study(page: Page, live_server, case: KindCase, size: dict) -> None:
     page.set_viewport_size(size)
-    study = make_open_study(kind=kind)
-    join_and_start(page, live_server, study, name=kind)
+    study = make_open_study(kind=case.kind, **case.design)
+    if size == SMALL:
+        _join(page, live_server, study)
+    else:
+        join_and_start(page, live_server, study, name=case.name)
     for number in (1, 2):
         expect_task(page, number, 2)
         expect(page.get_by_role("radio", checked=True)).to_have_count(0)
-        CLICKS[kind](page)
+        case.click(page)
         if number == 1:
-            check_page(page, f"{kind}-3-task")
+            _look(page, case.name, size=size)
         save(page)
     expect_thanks(page)
-    check_page(page, f"{kind}-4-thanks")
 
-    values = sorted(Judgment.objects.values_list("value", flat=True))
-    expected = {
-        # The first caption shown is the item's own candidate in one of two neighbouring tasks.
-        TaskKind.PAIRWISE: [-1.0, 1.0],
-        TaskKind.RATING: [3.0, 3.0],
-        TaskKind.SET_RATING: [0.3] * 6,
-    }
-    assert values == expected[kind]
+    assert _list_values() == _sort(case.values * 2)
     assert all(0 < elapsed < 60_000 for elapsed in Judgment.objects.values_list("elapsed_ms", flat=True))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_keyboard_alone_is_enough(page: Page, live_server, case: KindCase) -> None:
+    study = make_open_study(kind=case.kind, **case.design)
+    _join(page, live_server, study)
+    for number in (1, 2):
+        expect_task(page, number, 2)
+        case.press(page)
+    expect_thanks(page)
+
+    assert len(_list_values()) == 2 * len(case.values)
+    if case.kind != TaskKind.SET_RATING:
+        assert _list_values() == _sort(case.values * 2)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_everything_works_without_scripts(browser: Browser, live_server, case: KindCase) -> None:
+    context = browser.new_context(java_script_enabled=False, viewport=SMALL)
+    page = context.new_page()
+    study = make_open_study(kind=case.kind, n_tasks=1, **case.design)
+    _join(page, live_server, study)
+    save(page)
+    expect(page.get_by_role("alert").get_by_role("heading", name="missing")).to_be_visible()
+    case.click(page)
+    save(page)
+    expect_thanks(page)
+    context.close()
+
+    assert _list_values() == case.values
+    assert set(Judgment.objects.values_list("elapsed_ms", flat=True)) == {None}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_page_is_light_and_stands_still(page: Page, live_server, case: KindCase) -> None:
+    study = make_open_study(kind=case.kind, n_tasks=1, **case.design)
+    _join(page, live_server, study)
+    page.wait_for_load_state("networkidle")
+    responses: list[Response] = []
+    page.on("response", lambda response: responses.append(response))
+    page.add_init_script(_MEASURE_SHIFT)
+    page.reload(wait_until="networkidle")
+
+    sizes = {response.url: len(response.body()) for response in responses if "/images/" not in response.url}
+    assert {url.rpartition(".")[2] for url in sizes} >= {"css", "js"}
+    assert sum(sizes.values()) < 60_000
+    assert page.evaluate("[...document.images].every((image) => image.naturalWidth > 0)")
+    # What the script adds may come after the first paint; an image without room for it would count 0.1 and more.
+    assert page.evaluate("window.shifted") < 0.05
+    assert {image.get_attribute("loading") for image in page.locator("img").all()} == {"lazy"}
+    assert all(image.get_attribute("width") and image.get_attribute("height") for image in page.locator("img").all())
+
+
+_MEASURE_SHIFT = """
+    window.shifted = 0;
+    new PerformanceObserver((list) => list.getEntries().forEach((entry) => { window.shifted += entry.value; }))
+        .observe({ type: "layout-shift", buffered: true });
+"""
+
+
+def _look(page: Page, name: str, *, size: dict) -> None:
+    """Look at the page in the light; the large one in the dark too, the narrow one from right to left."""
+    check_page(page, f"{name}-3-task")
+    if size == DESKTOP:
+        page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+        check_page(page, f"{name}-3-task-dark")
+        page.emulate_media(color_scheme="light", reduced_motion="no-preference")
+    if size == NARROW:
+        page.evaluate("document.documentElement.dir = 'rtl'")
+        check_page(page, f"{name}-3-task-rtl")
+        page.evaluate("document.documentElement.dir = 'ltr'")
+
+
+def _join(page: Page, live_server, study: Study) -> None:
+    open_link(page, live_server, study)
+    agree(page)
+    start(page)
+
+
+def _list_values() -> list[float | None]:
+    return _sort(Judgment.objects.values_list("value", flat=True))
+
+
+def _sort(values: Iterable[float | None]) -> list[float | None]:
+    return sorted(values, key=lambda value: (value is not None, value))

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from studies.domain.assigning import expire_leases, lease_task
 from studies.domain.lifecycle import close_study
@@ -61,25 +61,6 @@ def test_consent_must_be_given(page: Page, live_server) -> None:
     check_page(page, "join-error")
     page.get_by_role("alert").get_by_role("link").click()
     expect(page.get_by_role("checkbox")).to_be_focused()
-
-
-@pytest.mark.parametrize("kind", TaskKind)
-def test_everything_works_without_scripts(browser: Browser, live_server, kind) -> None:
-    context = browser.new_context(java_script_enabled=False, viewport=PHONE)
-    page = context.new_page()
-    study = make_open_study(kind=kind, n_tasks=1)
-    _join(page, live_server, study)
-    save(page)
-    expect(page.get_by_role("heading", name="missing")).to_be_visible()
-    for group in page.get_by_role("group").all():
-        if group.get_by_role("radio").count():
-            group.get_by_role("radio").nth(1).click()
-    save(page)
-    expect_thanks(page)
-    context.close()
-
-    assert set(Judgment.objects.values_list("elapsed_ms", flat=True)) == {None}
-    assert Judgment.objects.count() == (3 if kind == TaskKind.SET_RATING else 1)
 
 
 def test_a_second_visit_goes_on_where_the_rater_was(page: Page, live_server) -> None:

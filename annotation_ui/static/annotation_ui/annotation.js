@@ -120,7 +120,7 @@ for (const slider of document.querySelectorAll("[data-slider]")) {
     const isNowhere = number.value === "";
     range.classList.toggle("nowhere", isNowhere);
     range.setAttribute("aria-valuetext", isNowhere ? slider.dataset.nowhere : number.value);
-    hint.hidden = !isNowhere;
+    hint.classList.toggle("done", !isNowhere);
     if (!isNowhere) range.value = number.value;
   };
   const take = () => {
@@ -138,6 +138,7 @@ for (const slider of document.querySelectorAll("[data-slider]")) {
   range.addEventListener("change", take);
   number.addEventListener("input", show);
   slider.querySelector(".ends").after(range);
+  hint.hidden = false;
   show();
 }
 
@@ -165,7 +166,7 @@ for (const writing of document.querySelectorAll("[data-caption]")) {
     clearTimeout(timer);
     timer = setTimeout(() => {
       const open = rules.filter((rule) => rule.classList.contains("is-broken"));
-      said.textContent = open.map((rule) => `${rule.querySelector(".asks").textContent} ${rule.dataset.broken}`).join(" ");
+      said.textContent = open.map((rule) => `${rule.dataset.broken}: ${rule.querySelector(".asks").textContent}`).join("\n");
     }, 1200);
   };
   writing.querySelector("[data-count]").hidden = false;
