@@ -50,7 +50,7 @@ class JudgmentRecord:
 
 @dataclass(frozen=True, slots=True)
 class ItemRecord:
-    """One item, with its judgments; candidates by key."""
+    """One item, with its judgments; candidates by key, the anchor by its position among the image's references."""
 
     key: str
     image: str
@@ -58,6 +58,7 @@ class ItemRecord:
     other_candidate: str | None = None
     category: str = ""
     judgments: tuple[JudgmentRecord, ...] = ()
+    anchor: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

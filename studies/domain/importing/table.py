@@ -1,7 +1,8 @@
 """A table of judgments: one row for each answer, in columns of any names."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from studies.domain.design import ScalePoint, StudyDesign
@@ -18,7 +19,7 @@ from studies.domain.importing.records import (
 )
 from studies.domain.importing.table_columns import Columns, match_columns, parse_scale
 from studies.domain.importing.table_files import Table, read_records
-from studies.domain.importing.table_references import read_reference_columns, read_reference_file
+from studies.domain.importing.table_references import add_anchors, read_reference_columns, read_reference_file
 from studies.domain.importing.table_rows import CollectedItem, Collection, collect_rows
 from studies.domain.protocols import STARTING_PROTOCOLS, ProtocolUnknown, explain_misfit, read_protocol
 from studies.enums import TaskKind
@@ -29,11 +30,11 @@ _PREFERENCES: Final = (-1.0, 0.0, 1.0)
 def read_table(options: ImportOptions) -> DatasetRecord:
     """Read judgments from a CSV, JSON Lines or Parquet file.
 
-    Rows with the same image, systems and captions are one item. Raters become `rater-1`, `rater-2`, ... in the order
-    in which they appear, so that no participant's id gets in; without a rater column `vote-N` stands for an item's
-    Nth row. Two captions in a row make a pairwise study, in which the value is 1 for `candidate`, -1 for
-    `other_candidate` and 0 for no preference; a row that has the captions the other way round belongs to the same
-    item. Without a protocol the study gets the one that `STARTING_PROTOCOLS` has for its kind.
+    Rows with the same image, systems, captions and anchor are one item. Raters become `rater-1`, `rater-2`, ... in the
+    order in which they appear, so that no participant's id gets in; without a rater column `vote-N` stands for an
+    item's Nth row. Two captions in a row make a pairwise study, in which the value is 1 for `candidate`, -1 for
+    `other_candidate` and 0 for no preference; a row that has the captions the other way round belongs to the same item.
+    Without a protocol the study gets the one that `STARTING_PROTOCOLS` has for its kind.
     """
     files = [read_file(path) for path in (options.source, options.references) if path is not None]
     table = read_records(files[0])
@@ -43,7 +44,8 @@ def read_table(options: ImportOptions) -> DatasetRecord:
         raise ImportFailed("--scale", "is for ratings, and this table has pairs (other_candidate)")
     scale = parse_scale(options.scale) if options.scale else ()
     collection = collect_rows(table, columns, allowed=_PREFERENCES if is_pairwise else scale)
-    references = _find_references(options, table, columns, files=files)
+    given = _find_references(options, table, columns, files=files)
+    references = add_anchors(given, collection.items.values())
     name = options.study or re.sub(r"[^a-zA-Z0-9_-]+", "-", files[0].name.rpartition(".")[0]).strip("-")[:90] or "table"
     kind = TaskKind.PAIRWISE if is_pairwise else TaskKind.RATING
     study = StudyRecord(
@@ -54,7 +56,7 @@ def read_table(options: ImportOptions) -> DatasetRecord:
         design=_build_design(collection, scale, is_pairwise=is_pairwise),
         raters=_name_raters(collection, columns),
         are_placeholders=not columns.has("rater"),
-        items=[_finish(item) for item in collection.items.values()],
+        items=[_finish(item, references) for item in collection.items.values()],
         rows_read=len(table.records),
     )
     systems = dict.fromkeys(candidate.system for candidate in collection.candidates.values())
@@ -76,10 +78,10 @@ def _name_raters(collection: Collection, columns: Columns) -> tuple[str, ...]:
     return name_votes(max(len(item.judgments) for item in collection.items.values()))
 
 
-def _finish(item: CollectedItem) -> ItemRecord:
-    made = item.record
+def _finish(item: CollectedItem, references: Mapping[str, Sequence[str]]) -> ItemRecord:
     judgments = tuple(JudgmentRecord(rater, value) for rater, (value, _) in item.judgments.items())
-    return ItemRecord(made.key, made.image, made.candidate, made.other_candidate, made.category, judgments)
+    anchor = None if item.anchor is None else references[item.record.image].index(item.anchor)
+    return replace(item.record, judgments=judgments, anchor=anchor)
 
 
 def _build_design(collection: Collection, scale: Sequence[float], *, is_pairwise: bool) -> StudyDesign:

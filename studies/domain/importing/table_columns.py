@@ -10,7 +10,7 @@ from studies.domain.importing.table_files import Record, Table
 from studies.domain.importing.values import read_key, read_number, read_text
 
 _NEEDED: Final = ("image", "candidate", "value")
-FIELDS: Final = (*_NEEDED, "rater", "system", "other_candidate", "other_system", "category", "reference")
+FIELDS: Final = (*_NEEDED, "rater", "system", "other_candidate", "other_system", "anchor", "category", "reference")
 _MOST_STEPS: Final = 1_000
 
 

@@ -1,5 +1,6 @@
 """References of a table of judgments: from its own columns, or from a file beside it."""
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from studies.domain.importing.coco import read_annotations
@@ -7,6 +8,7 @@ from studies.domain.importing.errors import ImportFailed, Place
 from studies.domain.importing.files import SourceFile
 from studies.domain.importing.table_columns import Columns
 from studies.domain.importing.table_files import Record, Table, read_records
+from studies.domain.importing.table_rows import CollectedItem
 from studies.domain.importing.values import read_key, read_text
 
 
@@ -41,6 +43,23 @@ def read_reference_file(file: SourceFile) -> dict[str, list[str]]:
         caption = read_text(record.values.get("caption"), record.place.at("caption"))
         references.setdefault(image, []).append(caption)
     return references
+
+
+def add_anchors(references: Mapping[str, list[str]], items: Iterable[CollectedItem]) -> dict[str, list[str]]:
+    """Return the references in which every anchor is found: an image without any has its anchors, each once.
+
+    Raises ImportFailed where an image has references, and an anchor is none of them.
+    """
+    found = {image: list(texts) for image, texts in references.items()}
+    for item in items:
+        image = item.record.image
+        if item.anchor is None or item.anchor in found[image]:
+            continue
+        if references[image]:
+            rule = f"must be one of the {len(references[image])} references of image {image}"
+            raise ImportFailed(item.place.at("anchor"), rule, got=item.anchor)
+        found[image].append(item.anchor)
+    return found
 
 
 def _read_cell(record: Record, column: str) -> list[str]:

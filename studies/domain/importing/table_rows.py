@@ -18,6 +18,7 @@ class CollectedItem:
 
     record: ItemRecord
     place: Place
+    anchor: str | None = None
     judgments: dict[str, tuple[float, Place]] = field(default_factory=dict)
 
 
@@ -26,7 +27,7 @@ class Collection:
     """What the rows read so far have in them."""
 
     candidates: dict[tuple[str, str, str], CandidateRecord] = field(default_factory=dict)
-    items: dict[tuple[str, str | None], CollectedItem] = field(default_factory=dict)
+    items: dict[tuple[str, str | None, str | None], CollectedItem] = field(default_factory=dict)
     pseudonyms: dict[str, str] = field(default_factory=dict)
 
 
@@ -60,13 +61,13 @@ def _find_item(collection: Collection, record: Record, columns: Columns, *, numb
     if columns.has("other_candidate"):
         other = _find_candidate(collection, record, columns, image=image, side="other_", key=f"row-{number}-other")
     category = columns.read_key(record, "category", longest=50, default="")
+    anchor = columns.read_text(record, "anchor") if columns.find(record, "anchor")[0] is not None else None
     # Tables of shown pairs have each side first in turn, yet it is one pair that raters judge.
-    is_swapped = other is not None and other != candidate and (other, candidate) in collection.items
+    is_swapped = other is not None and other != candidate and (other, candidate, anchor) in collection.items
     if is_swapped and other is not None:
         candidate, other = other, candidate
-    item = collection.items.setdefault(
-        (candidate, other), CollectedItem(ItemRecord(f"row-{number}", image, candidate, other, category), record.place)
-    )
+    new = CollectedItem(ItemRecord(f"row-{number}", image, candidate, other, category), record.place, anchor)
+    item = collection.items.setdefault((candidate, other, anchor), new)
     if item.record.category != category:
         rule = f"must be the category that {item.place.record} gives the same item ({item.record.category!r})"
         raise ImportFailed(columns.find(record, "category")[1], rule, got=category)

@@ -1,6 +1,6 @@
 """Writing what was read: one dataset with its closed studies, in one transaction."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, TypeVar
@@ -42,6 +42,7 @@ class _Written:
     dataset: Dataset
     images: dict[str, int]
     candidates: dict[str, int]
+    references: dict[tuple[str, int], int]
 
 
 def write_dataset(
@@ -85,14 +86,12 @@ def _write_dataset(record: DatasetRecord, *, now: datetime, track: Track) -> _Wr
         for candidate in record.candidates
     ]
     candidate_ids = {candidate.key: candidate.pk for candidate in _create(Candidate, candidates, track=track)}
-    written = _Written(dataset, image_ids, candidate_ids)
-    _write_reference_sets(record, written, dict(zip(reference_keys, reference_ids, strict=True)), track=track)
+    written = _Written(dataset, image_ids, candidate_ids, dict(zip(reference_keys, reference_ids, strict=True)))
+    _write_reference_sets(record, written, track=track)
     return written
 
 
-def _write_reference_sets(
-    record: DatasetRecord, written: _Written, reference_ids: Mapping[tuple[str, int], int], *, track: Track
-) -> None:
+def _write_reference_sets(record: DatasetRecord, written: _Written, *, track: Track) -> None:
     image_of = {candidate.key: candidate.image for candidate in record.candidates}
     for name, choices in record.reference_sets.items():
         reference_set = ReferenceSet.objects.create(dataset=written.dataset, name=name)
@@ -100,7 +99,7 @@ def _write_reference_sets(
             ReferenceChoice(
                 reference_set_id=reference_set.pk,
                 candidate_id=written.candidates[key],
-                reference_id=reference_ids[image_of[key], chosen],
+                reference_id=written.references[image_of[key], chosen],
                 position=position,
             )
             for key, positions in choices.items()
@@ -162,6 +161,7 @@ def _build_items(record: StudyRecord, written: _Written, tasks: Sequence[Task]) 
             key=item.key,
             category=item.category,
             image_id=written.images[item.image],
+            anchor_id=None if item.anchor is None else written.references[item.image, item.anchor],
             candidate_id=written.candidates[item.candidate],
             other_candidate_id=None if item.other_candidate is None else written.candidates[item.other_candidate],
         )

@@ -11,7 +11,7 @@ from studies.domain.importing.options import ImportOptions
 from studies.domain.results import StudyResults, load_results
 from studies.domain.scatter import ScatterPoints
 from studies.enums import TaskKind
-from studies.models import Candidate, Item, Judgment, Study
+from studies.models import Candidate, Item, Judgment, Reference, Study
 from tests.factories.studies import NOW, make_judgment, make_rater, make_study
 from tests.studies.scored import list_items, make_scored_study
 
@@ -98,6 +98,27 @@ def test_exported_judgments_can_be_imported_again(tmp_path, kind, values):
     # A table says nothing of a page: judgments on single captions come back as ratings.
     assert again.kind == (TaskKind.PAIRWISE if kind == TaskKind.PAIRWISE else TaskKind.RATING)
     assert _list_judged(again) == _list_judged(study)
+
+
+@pytest.mark.django_db
+def test_pairs_that_differ_by_their_anchor_alone_can_be_imported_again(tmp_path):
+    study = make_study(kind=TaskKind.PAIRWISE, n_tasks=2)
+    first, second = list_items(study)
+    same = {name: getattr(first, name) for name in ("image_id", "candidate_id", "other_candidate_id")}
+    anchors = [Reference.objects.create(image=first.image, position=1 + n, text=f"anchor {n}") for n in range(2)]
+    Item.objects.filter(pk=second.pk).update(**same, anchor=anchors[1])
+    Item.objects.filter(pk=first.pk).update(anchor=anchors[0])
+    rater = make_rater(study)
+    make_judgment(first, rater, 1.0)
+    make_judgment(second, rater, -1.0)
+    path = tmp_path / "again.csv"
+    path.write_text("".join(write_judgments(study)), encoding="utf-8", newline="")
+
+    import_data("table", options=ImportOptions(path), now=NOW)
+
+    judged = Judgment.objects.filter(rater__study__name="again").order_by("pk")
+    assert list(judged.values_list("item__anchor__text", "value")) == [("anchor 0", 1.0), ("anchor 1", -1.0)]
+    assert _list_judged(Study.objects.get(name="again")) == _list_judged(study)
 
 
 def _list_judged(study):

@@ -137,6 +137,43 @@ def test_a_pair_shown_the_other_way_round_is_the_same_item(run_import: Import, t
     ]
 
 
+def test_pairs_that_differ_by_their_anchor_alone_are_two_items(run_import: Import, tmp_path: Path) -> None:
+    path = tmp_path / "pairs.csv"
+    path.write_text(
+        "image,candidate,other_candidate,value,rater,anchor\n"
+        "a,one,two,1,x,first\na,one,two,-1,x,second\na,two,one,1,y,second\na,one,two,0,x,\n"
+    )
+
+    run_import("table", source=path)
+
+    judgments = Judgment.objects.order_by("pk").values_list("item__key", "item__anchor__text", "rater__pseudonym")
+    assert list(judgments) == [
+        ("row-1", "first", "rater-1"),
+        ("row-2", "second", "rater-1"),
+        ("row-2", "second", "rater-2"),
+        ("row-4", None, "rater-1"),
+    ]
+    assert list(Judgment.objects.order_by("pk").values_list("value", flat=True)) == [1.0, -1.0, -1.0, 0.0]
+    # Nothing else is known of the image than what raters judged by.
+    assert list(Reference.objects.values_list("image__key", "position", "text")) == [
+        ("a", 0, "first"),
+        ("a", 1, "second"),
+    ]
+
+
+def test_anchor_is_one_of_the_references_that_an_image_has(run_import: Import, refuse: Refuse, tmp_path: Path) -> None:
+    path = tmp_path / "pairs.csv"
+    rows = "image,candidate,other_candidate,value,anchor,reference\na,one,two,1,{},second\n"
+    path.write_text(rows.format("first"))
+
+    message = refuse("table", source=path)
+    path.write_text(rows.format("second"))
+    run_import("table", source=path)
+
+    assert message == "pairs.csv, line 2, field anchor: must be one of the 1 references of image a, got 'first'"
+    assert Item.objects.get().anchor == Reference.objects.get()
+
+
 @pytest.mark.parametrize(
     ("row", "message"),
     [

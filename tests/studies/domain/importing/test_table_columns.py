@@ -22,12 +22,12 @@ def test_a_field_defaults_to_the_column_of_its_name() -> None:
         (
             ["TEXT"],
             "--column: must be FIELD=COLUMN with a field of image, candidate, value, rater, system, other_candidate, "
-            "other_system, category, reference, got 'TEXT'",
+            "other_system, anchor, category, reference, got 'TEXT'",
         ),
         (
             ["caption=TEXT"],
             "--column: must be FIELD=COLUMN with a field of image, candidate, value, rater, system, other_candidate, "
-            "other_system, category, reference, got 'caption=TEXT'",
+            "other_system, anchor, category, reference, got 'caption=TEXT'",
         ),
         (
             ["candidate=text"],
