@@ -7,6 +7,8 @@ numbers here are of the whole sets. Expected numbers are what spaCy 3.8.18 and t
 
 import gzip
 import json
+import zipfile
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -97,3 +99,36 @@ def test_people_agree_on_pascal_50s(data_folder: Path) -> None:
     pearson = np.corrcoef(scores, rows.scores)[0, 1]
     assert mean >= 0.7875
     assert pearson >= 0.93
+
+
+@pytest.mark.slow
+def test_people_agree_with_50_references(data_folder: Path) -> None:
+    rows = published.read_pascal_with_50_references(data_folder)
+    scores = score(rows.make_batch()).reshape(-1, 2)
+
+    measured = evaluate_protocol(get_protocol("spice-u-pascal"), shared_data.read_spice_u_pascal().with_scores(scores))
+    (pearson,) = (row.value for row in measured if row.coefficient == "pearson")
+    accuracies = {row.category: row.value for row in measured if row.coefficient == "accuracy" and row.category}
+    # The official program: .668, .985, .938, .711 and .749.
+    assert pearson >= 0.749
+    floors = {"HC": 0.65, "HI": 0.985, "HM": 0.935, "MM": 0.70}
+    assert all(accuracies[category] >= floor for category, floor in floors.items()), accuracies
+
+
+@pytest.mark.slow
+def test_demo_results_of_coco(data_folder: Path) -> None:
+    (package,) = find_spec("pycocoevalcap").submodule_search_locations
+    with zipfile.ZipFile(Path(package) / "spice" / "spice-1.0.jar") as jar:
+        annotations = json.loads(jar.read("coco/annotations/captions_val2014.json"))["annotations"]
+    references: dict[int, list[str]] = {}
+    for annotation in annotations:
+        references.setdefault(annotation["image_id"], []).append(annotation["caption"])
+    results = json.loads((data_folder / "coco" / "captions_val2014_fakecap_results.json").read_text())
+    batch = Batch.make(
+        [str(row["image_id"]) for row in results],
+        candidates=[row["caption"] for row in results],
+        references=[references[row["image_id"]] for row in results],
+    )
+
+    # The official program's mean, in the notebook of tylin/coco-caption.
+    assert score(batch).mean() == pytest.approx(0.13289, abs=0.005)
