@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
+from studies.domain.freezing import mark_stale
 from studies.models import Exclusion, Rater
 
 
@@ -32,13 +33,19 @@ def exclude_rater(
         raise ValueError("`reason` must say why the rater is left out, got nothing")
     try:
         with transaction.atomic():
-            return Exclusion.objects.create(
+            made = Exclusion.objects.create(
                 rater=rater, rule=rule, reason=reason, decided_by=decided_by, decided_at=now
             )
+            mark_stale(rater.study, reason="a rater was excluded", now=now)
+            return made
     except IntegrityError as error:
         raise AlreadyExcluded(f"rater {rater.pseudonym} is excluded already; lift that decision first") from error
 
 
 def lift_exclusion(rater: Rater, *, now: datetime) -> bool:
     """Take the decision in force back, keeping its record; return whether there was one."""
-    return bool(Exclusion.objects.filter(rater=rater, lifted_at=None).update(lifted_at=now))
+    with transaction.atomic():
+        lifted = Exclusion.objects.filter(rater=rater, lifted_at=None).update(lifted_at=now)
+        if lifted:
+            mark_stale(rater.study, reason="the exclusion of a rater was lifted", now=now)
+    return bool(lifted)

@@ -8,6 +8,7 @@ from typing import Final
 from django.db import transaction
 
 from studies.domain.forgetting import forget_identities
+from studies.domain.freezing import mark_stale
 from studies.enums import AssignmentState, EventKind, RaterOutcome
 from studies.models import (
     Assignment,
@@ -67,6 +68,8 @@ def withdraw(rater: Rater, *, erase_judgments: bool, now: datetime, rng: Random)
         raise AlreadyWithdrawn("You have withdrawn from this study before. Nothing that names you is left here.")
     _end_leases(locked, with_submitted=erase_judgments)
     n_erased = _erase_answers(locked) if erase_judgments else 0
+    if n_erased:
+        mark_stale(locked.study, reason="a rater withdrew, and judgments were erased", now=now)
     forget_identities([locked.identity_hash], study=locked.study)
     Rater.objects.filter(pk=locked.pk).update(identity_hash="", outcome=RaterOutcome.WITHDRAWN, finished_at=now)
     RaterEvent.objects.filter(rater=locked).delete()

@@ -14,6 +14,7 @@ from studies.models.dataset import (
 from studies.models.judgment import Assignment, Judgment, JudgmentRevision
 from studies.models.panel import Invitation, Payment, Submission
 from studies.models.rater import Consent, Identity, Rater
+from studies.models.report import FrozenReport
 from studies.models.run import Run, ScoreChunk, ScoringInput
 from studies.models.study import Study, StudyMember, StudyVersion
 from studies.models.task import Item, Place, Task
@@ -25,6 +26,7 @@ __all__ = [
     "Consent",
     "Dataset",
     "Exclusion",
+    "FrozenReport",
     "Identity",
     "Image",
     "Invitation",

@@ -5,6 +5,7 @@ from studies.models import (
     Assignment,
     Consent,
     Exclusion,
+    FrozenReport,
     Identity,
     Invitation,
     JudgmentRevision,
@@ -34,6 +35,7 @@ def make_rows(indices):
         _make_judged(study)
         _make_references(study.dataset)
         _make_scored(study.dataset, index=index)
+        FrozenReport.objects.create(study=study, number=1, content="{}", digest=f"{index}", made_at=NOW)
         Identity.objects.create(
             identity_hash=f"{index:064d}", panel="prolific", participant_id=f"person-{index}", created_at=NOW
         )

@@ -1,0 +1,56 @@
+"""Reports are frozen under a number, and marked stale when judgments that they rest on go."""
+
+import hashlib
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+
+from correlation.reports import Report
+from correlation.reports.json_form import read_json
+from studies.models import FrozenReport, Study
+
+
+class UnknownReport(Exception):
+    """The study has no report of this number; the message names those it has."""
+
+
+@transaction.atomic
+def freeze_report(study: Study, report: Report, *, now: datetime, made_by: Any | None = None) -> FrozenReport:
+    """Keep a report as it is, under the study's next number."""
+    # Two who freeze at once get two numbers.
+    Study.objects.select_for_update().get(pk=study.pk)
+    last = FrozenReport.objects.filter(study=study).aggregate(last=Max("number"))["last"] or 0
+    content = report.to_json()
+    return FrozenReport.objects.create(
+        study=study,
+        number=last + 1,
+        content=content,
+        digest=hashlib.sha256(content.encode()).hexdigest(),
+        made_at=now,
+        made_by=made_by,
+    )
+
+
+def mark_stale(study: Study, *, reason: str, now: datetime) -> int:
+    """Say of the study's reports that judgments which they rest on are gone; the first reason stays.
+
+    Return how many were marked.
+    """
+    fresh = FrozenReport.objects.filter(study=study, stale_since=None)
+    return fresh.update(stale_since=now, stale_reason=reason)
+
+
+def load_report(study: Study, number: int) -> tuple[FrozenReport, Report]:
+    """Return a frozen report as the value that tables and figures are made of.
+
+    Raises:
+        UnknownReport: There is none of this number.
+    """
+    kept = FrozenReport.objects.filter(study=study, number=number).first()
+    if kept is None:
+        numbers = FrozenReport.objects.filter(study=study).values_list("number", flat=True)
+        known = ", ".join(map(str, numbers)) or "none"
+        raise UnknownReport(f"study {study.name} has no report {number} (there are: {known})")
+    return kept, read_json(kept.content)

@@ -1,0 +1,46 @@
+"""Freeze a report under a number."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from studies.domain.analysis import gather_observations
+from studies.domain.freezing import freeze_report
+from studies.domain.reporting import report_observations
+from studies.management.printing import add_protocol_arguments, find_study, split_names
+from studies.management.refusals import say_refusals
+from studies.management.resampling import (
+    add_interval_arguments,
+    add_test_arguments,
+    read_comparison,
+    read_interval,
+    watch_steps,
+)
+
+
+class Command(BaseCommand):
+    help = "Correlate as `correlate` does, with the human ceiling, and keep the report as it is under a number."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_protocol_arguments(parser)
+        add_interval_arguments(parser)
+        add_test_arguments(parser, default=None)
+
+    def handle(self, *args: Any, **chosen: Any) -> None:
+        study = find_study(chosen["study"])
+        with say_refusals(), watch_steps() as watch:
+            options = {"protocol": chosen["protocol"], "protocol_options": chosen["option"]}
+            gathered = gather_observations(study, metrics=split_names(chosen["metrics"]) or None, **options)
+            if not gathered.metrics:
+                raise CommandError("no installed metric scores what this study judges: there is nothing to report")
+            report = report_observations(
+                gathered,
+                interval=read_interval(chosen),
+                comparison=read_comparison(chosen, n_metrics=len(gathered.metrics)),
+                seed=chosen["seed"],
+                watch=watch,
+                processes=chosen["processes"],
+            )
+        kept = freeze_report(gathered.study, report, now=timezone.now())
+        self.stdout.write(f"study {gathered.study.name}: report {kept.number}, SHA-256 {kept.digest}")

@@ -1,0 +1,42 @@
+"""Print a frozen report, or write it as a file; list those there are."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from studies.domain.freezing import UnknownReport, load_report
+from studies.domain.reporting import FORMS, check_path
+from studies.management.printing import find_study
+from studies.management.refusals import say_refusals
+from studies.management.tables import format_table
+from studies.models import FrozenReport
+
+
+class Command(BaseCommand):
+    help = "List a study's frozen reports; with a number print that one, or write it as a file."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study")
+        parser.add_argument("number", type=int, nargs="?")
+        parser.add_argument("--out", type=Path, metavar="FILE", help=f"a file in {', '.join(FORMS)}")
+
+    def handle(self, *args: Any, **chosen: Any) -> None:
+        study = find_study(chosen["study"])
+        if chosen["number"] is None:
+            kept = FrozenReport.objects.filter(study=study)
+            rows = [(str(one.number), f"{one.made_at:%Y-%m-%d}", one.digest[:12], one.stale_reason) for one in kept]
+            self.stdout.write(format_table(("report", "made", "sha-256", "stale"), rows, n_names=4))
+            return
+        try:
+            frozen, report = load_report(study, chosen["number"])
+        except UnknownReport as refusal:
+            raise CommandError(str(refusal)) from refusal
+        if frozen.stale_since:
+            self.stderr.write(f"note: stale since {frozen.stale_since:%Y-%m-%d}: {frozen.stale_reason}")
+        with say_refusals():
+            check_path(chosen["out"])
+        if chosen["out"]:
+            chosen["out"].write_bytes(FORMS[chosen["out"].suffix](report))
+        else:
+            self.stdout.write(report.to_markdown())

@@ -1,0 +1,36 @@
+"""Frozen results: what a paper was given, whatever happens to the study afterwards."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from studies.models.study import Study
+
+
+class FrozenReport(models.Model):
+    """A report as it was made. Its text never changes; that it no longer fits the judgments is said beside it."""
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="reports")
+    number = models.PositiveIntegerField()
+    content = models.TextField(help_text="The whole report as JSON, which tables and figures are made of.")
+    digest = models.CharField(max_length=64, help_text="SHA-256 of the content.")
+    made_at = models.DateTimeField()
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
+    )
+    stale_since = models.DateTimeField(null=True, blank=True, help_text="When judgments that it rests on first went.")
+    stale_reason = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        ordering = ["study", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "number"], name="report_number_once_per_study"),
+            models.CheckConstraint(
+                name="report_is_stale_for_a_reason",
+                condition=Q(stale_since__isnull=True, stale_reason="")
+                | (Q(stale_since__isnull=False) & ~Q(stale_reason="")),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"report {self.number}"
