@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Count, Q
 
 from studies.domain.design import StudyDesign
+from studies.domain.quality import PERTURBED
 from studies.enums import StudyState, TaskKind, TaskRole
 from studies.models import Item, Place, Study, StudyVersion, Task
 
@@ -80,7 +81,10 @@ def _list_missing(study: Study, design: StudyDesign) -> list[str]:
 def _list_stages(study: Study, design: StudyDesign) -> dict[str, bool]:
     """Return what the stages beside the main one need, and whether it is there."""
     roles = set(Task.objects.filter(study=study).order_by().values_list("role", flat=True).distinct())
-    graded = Item.objects.filter(task__study=study, task__role__in=_GRADED)
+    # A ruined caption has no right answer, only a worse one than intact captions get.
+    graded = Item.objects.filter(task__study=study, task__role__in=_GRADED).exclude(
+        task__role=TaskRole.GOLD, category=PERTURBED
+    )
     return {
         "qualification task": design.qualification is None or TaskRole.QUALIFICATION in roles,
         "two attempts or more at the qualification": design.qualification is None or design.qualification.attempts > 1,

@@ -10,6 +10,7 @@ from django.db import transaction
 
 from correlation.rater_quality import RaterQuality, compare_with_perturbed, measure_raters
 from correlation.tables import JudgmentTable
+from studies.domain.assigning.grading import is_right
 from studies.domain.design import ExclusionRules, StudyDesign
 from studies.domain.excluding import exclude_rater
 from studies.domain.queries.versions import load_newest_version
@@ -182,7 +183,7 @@ def _count_checks(study: Study) -> dict[str, _Checked]:
     columns = ("rater__pseudonym", "value", "item__expected", "item__task__role")
     for name, value, expected, role in answered.exclude(item__expected=None).values_list(*columns):
         before = counted.get(name, _Checked())
-        failed = value not in expected
+        failed = not is_right(value, expected)
         counted[name] = _Checked(
             n=before.n + 1,
             n_failed=before.n_failed + failed,

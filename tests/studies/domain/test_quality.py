@@ -56,6 +56,21 @@ def test_record_of_a_rater_has_work_and_checks():
     assert isnan(first.first_share)
 
 
+def test_check_is_passed_within_its_bounds():
+    study = make_designed_study(n_tasks=1)
+    gold = _add_check(study, role=TaskRole.GOLD, expected=[[1.0, 2.0], 4.0])
+    for name, value in (("a", 1.5), ("b", 3.0), ("c", 4.0)):
+        make_judgment(gold, make_rater(study, name), value)
+
+    records = report_quality(study).raters
+
+    assert [(record.rater, record.n_checks, record.n_failed) for record in records] == [
+        ("a", 1, 0),
+        ("b", 1, 1),
+        ("c", 1, 0),
+    ]
+
+
 def test_side_that_a_rater_prefers_is_told_of_pairs():
     study = make_open_study(kind=TaskKind.PAIRWISE, n_tasks=4)
     rater = make_rater(study)

@@ -1,0 +1,34 @@
+"""The command that adds checks with ruined captions."""
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from tests.factories.open_studies import make_designed_study, make_open_study
+
+pytestmark = pytest.mark.django_db
+
+
+def test_prints_what_was_added(capsys):
+    make_designed_study(n_tasks=4)
+
+    call_command("add_perturbed_checks", "study", "--number=3", "--distortions=wp,rw")
+
+    assert capsys.readouterr().out.splitlines() == [
+        "study: checks with captions of perturbed-wp: 2",
+        "study: checks with captions of perturbed-rw: 1",
+        "the design mixes no checks in yet: set how often under checks, `every`",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("make", "options", "message"),
+    [
+        (make_designed_study, ["--distortions=xx"], "must be of rc, wp, rw, got xx"),
+        (make_open_study, [], "has started"),
+    ],
+)
+def test_refusals_are_said(make, options, message):
+    make()
+
+    with pytest.raises(CommandError, match=message):
+        call_command("add_perturbed_checks", "study", "--number=1", *options)
