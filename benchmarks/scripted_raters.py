@@ -31,6 +31,7 @@ class Tally:
     errors: list[str] = field(default_factory=list)
     n_judgments: int = 0
     n_done: int = 0
+    is_printed: bool = False
 
 
 class Browser:
@@ -42,8 +43,8 @@ class Browser:
         self.cookies: dict[str, str] = {}
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
-    async def send(self, method: str, path: str, data: dict[str, str] | None = None) -> tuple[int, str, str]:
-        """Return status, the address of a redirect, and the page.
+    async def send(self, method: str, path: str, data: dict[str, str] | str | None = None) -> tuple[int, str, str]:
+        """Send a form, or a string as JSON. Return status, the address of a redirect, and the page.
 
         Raises OSError or EOFError if the server goes away.
         """
@@ -63,13 +64,14 @@ class Browser:
             self._streams[1].close()
         self._streams = None
 
-    async def _send(self, method: str, path: str, data: dict[str, str] | None) -> tuple[int, str, str]:
+    async def _send(self, method: str, path: str, data: dict[str, str] | str | None) -> tuple[int, str, str]:
         if self._streams is None:
             self._streams = await asyncio.open_connection(self.host, self.port)
         reader, writer = self._streams
-        body = urlencode(data or {}).encode()
+        body = (data if isinstance(data, str) else urlencode(data or {})).encode()
+        content = "application/json" if isinstance(data, str) else "application/x-www-form-urlencoded"
         lines = [f"{method} {path} HTTP/1.1", f"Host: {self.host}:{self.port}", f"Content-Length: {len(body)}"]
-        lines += ["Content-Type: application/x-www-form-urlencoded"] if body else []
+        lines += [f"Content-Type: {content}"] if body else []
         lines += [f"Cookie: {'; '.join(f'{k}={v}' for k, v in self.cookies.items())}"] if self.cookies else []
         writer.write("\r\n".join([*lines, "", ""]).encode() + body)
         status, headers = await self._read_head(reader)
@@ -135,7 +137,8 @@ class Rater:
         status, location, page = await self._try(method, path, data, kind=kind)
         if method == "POST" and status in REDIRECTS and kind == "submit":
             self.tally.n_judgments += 1
-            _say("acknowledged", *(_TASK.findall(path) or [path]))
+            if self.tally.is_printed:
+                _say("acknowledged", *(_TASK.findall(path) or [path]))
         while status in REDIRECTS:
             path = urljoin(path, location)
             status, location, page = await self._try("GET", path, None, kind="show" if kind else None)
@@ -197,7 +200,7 @@ async def run_raters(
 ) -> Tally:
     """Let raters come in over `ramp` seconds and work until `seconds` are over; of the requests before all were in
     no time is kept."""
-    tally, began = Tally(), time.monotonic()
+    tally, began = Tally(is_printed=True), time.monotonic()
     path = urlsplit(url).path
 
     async def come(number: int) -> None:

@@ -4,13 +4,16 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
+from studies.domain.assigning.locking import lock_state
+from studies.domain.lifecycle import close_study
 from studies.models import Assignment, Judgment
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_rater
@@ -108,3 +111,24 @@ def test_processes_killed_at_work_lose_nothing_that_was_acknowledged() -> None:
     assert set(acknowledged) | set(later) <= set(judged)
     # What the killed processes held ran out and went to others.
     assert set(Assignment.objects.values_list("state", flat=True)) <= {"submitted", "expired"}
+
+
+def test_closing_waits_for_answers_that_are_being_stored() -> None:
+    study = make_open_study(n_tasks=1, has_files=False)
+
+    def close() -> None:
+        try:
+            close_study(study)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as other:
+        with transaction.atomic():
+            assert lock_state(study.pk).state == "open"
+            closing = other.submit(close)
+            with pytest.raises(TimeoutError):
+                closing.result(timeout=1)
+        closing.result(timeout=60)
+
+    study.refresh_from_db()
+    assert study.state == "closed"

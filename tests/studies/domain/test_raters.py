@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from studies.domain.raters import Participant, give_consent, has_consented, hash_identity, join_study
+from studies.domain.raters import Participant, give_consent, has_consented, hash_identity, join_study, make_nonce
 from studies.models import Consent, Identity, Rater, StudyVersion
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW
@@ -16,10 +16,10 @@ pytestmark = pytest.mark.django_db
 ANNA = Participant(panel="prolific", participant_id="5f1d")
 
 
-def _join(study, *, seed=1, participant=None, now=NOW):
+def _join(study, *, seed=1, participant=None, now=NOW, nonce=""):
     version = study.versions.latest("number")
     rng = Random(seed)
-    return join_study(study, version=version, now=now, rng=rng, participant=participant, key="secret")
+    return join_study(study, version=version, now=now, rng=rng, participant=participant, key="secret", nonce=nonce)
 
 
 def test_hash_is_keyed() -> None:
@@ -80,3 +80,25 @@ def test_consent_is_to_the_words(field: str, asks_again: bool) -> None:
     give_consent(rater, version=newer, now=NOW)
 
     assert has_consented(rater, version=newer)
+
+
+def test_form_sent_twice_makes_one_rater() -> None:
+    study, nonce = make_open_study(), make_nonce()
+
+    assert _join(study, nonce=nonce) == _join(study, seed=2, nonce=nonce)
+    assert _join(study, seed=3, nonce=make_nonce()) != Rater.objects.first()
+    assert _join(make_open_study("other"), nonce=nonce).study.name == "other"
+    assert Rater.objects.count() == 3
+
+
+def test_forms_without_a_nonce_make_raters_of_their_own() -> None:
+    study = make_open_study()
+
+    assert _join(study) != _join(study, seed=2)
+
+
+def test_two_people_on_one_computer_are_two_raters() -> None:
+    study, nonce = make_open_study(), make_nonce()
+    berta = Participant(panel="prolific", participant_id="77aa")
+
+    assert _join(study, participant=ANNA, nonce=nonce) != _join(study, seed=2, participant=berta, nonce=nonce)
