@@ -86,9 +86,14 @@ LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "studies:list"
 LOGOUT_REDIRECT_URL = "studies:list"
 
+# Of raters' pages (`annotation_ui.languages`); all others are in the first.
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("de", "German"), ("es", "Spanish"), ("zh-hans", "Simplified Chinese")]
+LANGUAGE_COOKIE_NAME = "language"
+# Before the texts that Django has in the same words for other places.
+LOCALE_PATHS = [BASE_DIR / "annotation_ui" / "locale"]
 TIME_ZONE = "UTC"
-USE_I18N = False
+USE_I18N = True
 USE_TZ = True
 
 STATIC_URL = "static/"

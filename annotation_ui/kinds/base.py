@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from django import forms
+from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 
@@ -79,7 +80,7 @@ class TaskForm(forms.Form):
     def describe_value(cls, value: float, *, shown: ShownItem, design: StudyDesign) -> str:
         """Return a judgment's value in the words of the page, as training tells it."""
         labels = {point.value: point.label for point in design.scale}
-        return labels.get(value, f"{value:g}")
+        return labels.get(value) or write_number(value)
 
     @property
     def has_wrong_answers(self) -> bool:
@@ -158,6 +159,11 @@ class ItemForm(TaskForm):
 def make_choices(choices: Sequence[tuple[str, str | Promise]]) -> forms.ChoiceField:
     """Return a required choice among radio buttons, none of them chosen."""
     return forms.ChoiceField(choices=choices, widget=forms.RadioSelect)
+
+
+def write_number(number: float) -> str:
+    """Return a number as the rater's language writes it, with no more digits than it needs."""
+    return number_format(f"{number:g}")
 
 
 def _name_field(shown: ShownItem) -> str:

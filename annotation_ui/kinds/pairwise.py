@@ -25,7 +25,7 @@ class PairwiseForm(ItemForm):
         if value == 0:
             return gettext("No preference")
         is_second = (value < 0) != shown.is_swapped
-        return f"“{shown.captions[is_second]}”"
+        return gettext("“%(caption)s”") % {"caption": shown.captions[is_second]}
 
     def make_field(self, shown: ShownItem) -> forms.Field:
         choices = [(FIRST, shown.captions[0]), (SECOND, shown.captions[1])]

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
-from annotation_ui.kinds.base import ItemForm, make_choices
+from annotation_ui.kinds.base import ItemForm, make_choices, write_number
 from studies.domain.design import Slider
 from studies.domain.queries.shown_tasks import ShownItem
 
@@ -41,10 +41,10 @@ class RatingForm(ItemForm):
 
 def _make_slider(slider: Slider) -> forms.Field:
     """Return a required number. The page's script sets a slider beside it, which stands nowhere until it is used."""
-    wrong = gettext("Give a number from %(low)g to %(high)g, in steps of %(step)g.") % {
-        "low": slider.low,
-        "high": slider.high,
-        "step": slider.step,
+    wrong = gettext("Give a number from %(low)s to %(high)s, in steps of %(step)s.") % {
+        "low": write_number(slider.low),
+        "high": write_number(slider.high),
+        "step": write_number(slider.step),
     }
     return forms.FloatField(
         min_value=slider.low,

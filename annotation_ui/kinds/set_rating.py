@@ -10,7 +10,7 @@ from typing import Any, Final
 from django import forms
 from django.utils.translation import gettext_lazy
 
-from annotation_ui.kinds.base import ItemForm, make_choices
+from annotation_ui.kinds.base import ItemForm, make_choices, write_number
 from studies.domain.queries.shown_tasks import ShownItem
 
 SCORES: Final = tuple(tenths / 10 for tenths in range(11))
@@ -22,7 +22,7 @@ class SetRatingForm(ItemForm):
     item_name = gettext_lazy("Set")
 
     def make_field(self, shown: ShownItem) -> forms.Field:
-        return make_choices([(f"{score:g}", f"{score:g}") for score in SCORES])
+        return make_choices([(f"{score:g}", write_number(score)) for score in SCORES])
 
     def read_choice(self, shown: ShownItem, choice: str) -> tuple[float, dict[str, Any]]:
         return float(choice), {"score": float(choice)}

@@ -9,6 +9,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.utils.translation import gettext
 
 from annotation_ui.panels.base import Arrival, ArrivalRefused, Departure, Door, read_id
 from studies.domain.raters import Participant
@@ -54,7 +55,9 @@ def _read_host(query: Mapping[str, str]) -> str:
     origin = f"{parts.scheme}://{parts.netloc}"
     if origin not in settings.ACCORDANCE_AMT_ORIGINS:
         raise ArrivalRefused(
-            "The address of this page names a panel that this installation does not know. Please open the study again "
-            "from the panel's own page."
+            gettext(
+                "The address of this page names a panel that this installation does not know. Please open the study "
+                "again from the panel's own page."
+            )
         )
     return origin

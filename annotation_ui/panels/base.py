@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
+from django.utils.translation import gettext
+
 from studies.domain.arriving import Arrival
 from studies.domain.design import Panel
 from studies.enums import RaterOutcome
@@ -77,8 +79,9 @@ def read_id(query: Mapping[str, str], name: str) -> str:
     """
     value = query.get(name, "").strip()
     if not value or len(value) > LONGEST or not value.isprintable() or any(letter.isspace() for letter in value):
-        raise ArrivalRefused(
-            f"The address of this page should say in “{name}” who you are, and does not. Please open the study again "
+        refusal = gettext(
+            "The address of this page should say in “%(name)s” who you are, and does not. Please open the study again "
             "from the panel's own page."
         )
+        raise ArrivalRefused(refusal % {"name": name})
     return value

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from typing import Final
 from urllib.parse import urlencode
 
+from django.utils.translation import gettext
+
 from annotation_ui.panels.base import Arrival, ArrivalRefused, Departure, Door, read_id
 from studies.domain.raters import Participant
 from studies.enums import PanelKind, RaterOutcome
@@ -23,8 +25,10 @@ class ProlificDoor(Door):
         # A researcher's own test of the address sends the placeholders as they are.
         if not all(_ID.fullmatch(value) for value in (participant, study)):
             raise ArrivalRefused(
-                "The address of this page does not hold the ids that Prolific sends (24 digits and letters a to f). "
-                "Please open the study again from Prolific."
+                gettext(
+                    "The address of this page does not hold the ids that Prolific sends (24 digits and letters a to "
+                    "f). Please open the study again from Prolific."
+                )
             )
         return Arrival(
             PanelKind.PROLIFIC,

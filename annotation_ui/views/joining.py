@@ -10,7 +10,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -21,7 +21,7 @@ from annotation_ui.views.visits import Visit, for_raters, for_visitors, remember
 from studies.domain.arriving import Arrival, SessionOfAnother, find_arrived, record_arrival
 from studies.domain.assigning import find_stage
 from studies.domain.queries.assignments import count_tasks, has_started
-from studies.domain.raters import Participant, give_consent, has_consented, join_study, make_nonce
+from studies.domain.raters import Participant, give_consent, has_consented, join_study, make_nonce, note_language
 from studies.enums import RaterOutcome
 from studies.models import Rater
 
@@ -129,7 +129,7 @@ def _take_in(visit: Visit, *, arrival: Arrival | None, nonce: str) -> Rater:
         )
     else:
         give_consent(rater, version=visit.version, now=now)
-    Rater.objects.filter(pk=rater.pk).update(language=(get_language() or "")[:10])
+    note_language(rater, get_language())
     if arrival is not None:
         record_arrival(rater, arrival, now=now)
     return rater
@@ -184,7 +184,9 @@ def _unpack(text: str) -> Arrival | None:
         panel, owner, participant, session, parameters = signing.loads(text, salt=_SALT, max_age=ARRIVAL_SECONDS)
     except signing.BadSignature as error:
         raise ArrivalRefused(
-            "This page was open for too long, or its address was changed. Please open the study again from the "
-            "panel's own page."
+            gettext(
+                "This page was open for too long, or its address was changed. Please open the study again from the "
+                "panel's own page."
+            )
         ) from error
     return Arrival(panel, Participant(owner, participant), session_id=session, parameters=parameters)

@@ -10,18 +10,21 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import translation
 from django.utils.cache import add_never_cache_headers
+from django.utils.translation import gettext_lazy
 
+from annotation_ui.languages import choose_language, read_choice, remember_choice
 from annotation_ui.panels import DOORS, Door
 from studies.domain.design import StudyDesign
 from studies.domain.queries.assignments import count_submitted
 from studies.domain.queries.versions import load_newest_version
-from studies.domain.raters import has_consented
+from studies.domain.raters import has_consented, note_language
 from studies.enums import StudyState
 from studies.models import Rater, Study, StudyVersion
 
 COOKIE_SECONDS: Final = 180 * 24 * 60 * 60
-TERMS_CHANGED: Final = (
+TERMS_CHANGED: Final = gettext_lazy(
     "What you sent just now could not be kept, because the terms of this study have changed. If you agree to the new "
     "ones, please answer that task once more. Everything that you saved before is safe."
 )
@@ -56,7 +59,12 @@ def for_visitors(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
 def _for_visitors(view: Callable[..., HttpResponse], *, takes_closed: bool) -> Callable[..., HttpResponse]:
     @wraps(view)
     def answer(request: HttpRequest, *, join_token: str, **kwargs: Any) -> HttpResponse:
-        response = find_answer(request, join_token, **kwargs)
+        language = choose_language(request)
+        with translation.override(language):
+            response = find_answer(request, join_token, **kwargs)
+        response.headers.setdefault("Content-Language", language)
+        if read_choice(request):
+            remember_choice(response, language, join_token=join_token)
         # A page shows how far this rater is; going back in the browser must not show how far they were.
         if not response.has_header("Cache-Control"):
             add_never_cache_headers(response)
@@ -69,6 +77,8 @@ def _for_visitors(view: Callable[..., HttpResponse], *, takes_closed: bool) -> C
         if study.state == StudyState.DRAFT:
             return render(request, "annotation_ui/draft.html", {"study": study})
         rater = _read_rater(request, study)
+        if rater is not None:
+            note_language(rater, translation.get_language())
         visit = Visit(study=study, version=load_newest_version(study), rater=rater)
         if study.state == StudyState.CLOSED and not takes_closed:
             return show_closed(request, visit)
@@ -85,7 +95,7 @@ def for_raters(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]
     def answer(request: HttpRequest, visit: Visit, **kwargs: Any) -> HttpResponse:
         if not visit.has_consented():
             if visit.rater and request.method == "POST":
-                messages.warning(request, TERMS_CHANGED)
+                messages.warning(request, str(TERMS_CHANGED))
             return redirect("annotation_ui:join", visit.study.join_token)
         return view(request, visit, **kwargs)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from studies.domain.raters import Participant, hash_identity
 from studies.enums import EventKind, PanelKind, RaterOutcome
@@ -57,7 +58,9 @@ def record_arrival(rater: Rater, arrival: Arrival, *, now: datetime) -> Submissi
     )
     if submission.identity_hash != rater.identity_hash:
         raise SessionOfAnother(
-            "This address belongs to somebody else's visit. Please open the study again from the panel's own page."
+            gettext(
+                "This address belongs to somebody else's visit. Please open the study again from the panel's own page."
+            )
         )
     if arrival.panel == PanelKind.IN_HOUSE:
         used = Invitation.objects.filter(study_id=rater.study_id, identity_hash=rater.identity_hash, used_at=None)

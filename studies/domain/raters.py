@@ -73,6 +73,12 @@ def give_consent(rater: Rater, *, version: StudyVersion, now: datetime) -> None:
     Consent.objects.get_or_create(rater=rater, version=version, defaults={"given_at": now})
 
 
+def note_language(rater: Rater, language: str) -> None:
+    """Keep the language of the pages that the rater is shown now; nothing is written where it is known."""
+    if rater.language != language:
+        Rater.objects.filter(pk=rater.pk).update(language=language)
+
+
 def has_consented(rater: Rater, *, version: StudyVersion) -> bool:
     """Whether the rater agreed to the words that this version has for its consent text, be it in an earlier version."""
     agreed = Consent.objects.filter(rater=rater).select_related("version")

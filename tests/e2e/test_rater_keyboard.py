@@ -22,11 +22,11 @@ def _see_keys(page: Page) -> None:
 
 
 def _join(page: Page, live_server, study) -> None:
-    """Reach the first task with Tab, Space and Enter alone; the first Tab goes to the link that skips the top."""
+    """Reach the first task with Tab, Space and Enter alone, by the link that skips the top."""
     open_link(page, live_server, study)
     _press(page, "Tab")
     expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
-    _press(page, "Tab", "Space", "Tab", "Enter")
+    _press(page, "Enter", "Tab", "Space", "Tab", "Enter")
     expect(page.get_by_role("heading", name="Instructions")).to_be_visible()
     _press(page, "Tab", "Tab", "Enter")
     expect_task(page, 1, study.tasks.count())

@@ -107,6 +107,9 @@ for (const card of document.querySelectorAll("[data-exclusive]")) {
   });
 }
 
+// As the page's language writes them, with every digit.
+const numbers = new Intl.NumberFormat(document.documentElement.lang, { useGrouping: false, maximumFractionDigits: 20 });
+
 // A line beside a number. It shows no value before somebody chose one, also where that is the middle of the line.
 for (const slider of document.querySelectorAll("[data-slider]")) {
   const number = slider.querySelector("input[type=number]");
@@ -119,7 +122,7 @@ for (const slider of document.querySelectorAll("[data-slider]")) {
   const show = () => {
     const isNowhere = number.value === "";
     range.classList.toggle("nowhere", isNowhere);
-    range.setAttribute("aria-valuetext", isNowhere ? slider.dataset.nowhere : number.value);
+    range.setAttribute("aria-valuetext", isNowhere ? slider.dataset.nowhere : numbers.format(number.value));
     hint.classList.toggle("done", !isNowhere);
     if (!isNowhere) range.value = number.value;
   };

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Final
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from studies.domain.assigning.keeping import check_answers, note_event, note_refusals, revise_answers
 from studies.domain.assigning.locking import lock_assignment, lock_rater, lock_state
@@ -58,14 +59,14 @@ def correct_answers(assignment: Assignment, *, answers: Sequence[Answer], now: d
 
 def _check_last(held: Assignment, rater: Rater, study: Study) -> datetime:
     if held.submitted_at is None:
-        raise CannotCorrect("That task has not been answered yet, so there is nothing to correct.")
+        raise CannotCorrect(gettext("That task has not been answered yet, so there is nothing to correct."))
     if not _allows(study):
-        raise CannotCorrect("Answers cannot be corrected in this study; the one you gave stays.")
+        raise CannotCorrect(gettext("Answers cannot be corrected in this study; the one you gave stays."))
     if held.task.role not in _CORRECTABLE:
-        raise CannotCorrect("Answers of the training and the qualification cannot be corrected.")
+        raise CannotCorrect(gettext("Answers of the training and the qualification cannot be corrected."))
     last = find_last_submitted(rater)
     if last is None or last.pk != held.pk:
-        raise CannotCorrect("Only the last answer can be corrected, and you have given another one since.")
+        raise CannotCorrect(gettext("Only the last answer can be corrected, and you have given another one since."))
     return held.submitted_at
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from studies.domain.assigning.grading import end_attempt, has_tried
 from studies.domain.assigning.holding import hold_again
@@ -22,8 +23,6 @@ from studies.domain.queries.assignments import count_submitted
 from studies.domain.queries.versions import load_newest_version
 from studies.enums import AssignmentState, EventKind, RaterOutcome, StudyState, TaskRole
 from studies.models import Assignment, Rater, Study
-
-_SAFE = "Everything that you saved before is safe."
 
 
 def submit_answers(assignment: Assignment, *, answers: Sequence[Answer], now: datetime) -> Acknowledgment:
@@ -47,13 +46,18 @@ def submit_answers(assignment: Assignment, *, answers: Sequence[Answer], now: da
 def refuse_gone(rater: Rater) -> None:
     """Raise RaterGone for a rater whose part in the study has ended otherwise than by having done everything."""
     if rater.outcome not in ("", RaterOutcome.FINISHED):
-        raise RaterGone(f"Your part in this study has ended, so this answer was not kept. {_SAFE}")
+        raise RaterGone(
+            gettext(
+                "Your part in this study has ended, so this answer was not kept. Everything that you saved before is "
+                "safe."
+            )
+        )
 
 
 def refuse_closed(study: Study) -> None:
     """Raise StudyClosed for a study that is not open."""
     if study.state != StudyState.OPEN:
-        raise StudyClosed("The study was closed before this answer came in, so it could not be kept.")
+        raise StudyClosed(gettext("The study was closed before this answer came in, so it could not be kept."))
 
 
 def _submit(assignment: Assignment, *, answers: Sequence[Answer], now: datetime) -> Acknowledgment:
@@ -70,7 +74,10 @@ def _submit(assignment: Assignment, *, answers: Sequence[Answer], now: datetime)
     is_late = now > held.expires_at or held.state != AssignmentState.LEASED
     if not hold_again(held, state=AssignmentState.SUBMITTED, submitted_at=now):
         raise PlaceTaken(
-            "The time for that task had run out and somebody else has it now, so its answer could not be kept. " + _SAFE
+            gettext(
+                "The time for that task had run out and somebody else has it now, so its answer could not be kept. "
+                "Everything that you saved before is safe."
+            )
         )
     is_retake = held.task.role == TaskRole.QUALIFICATION and has_tried(rater)
     (revise_answers if is_retake else keep_answers)(held, answers, now=now)
@@ -89,8 +96,10 @@ def _make_room(rater: Rater, study: Study, late: Assignment) -> None:
         return
     if n_done >= most:
         raise EnoughDone(
-            "The time for that task had run out, and you have done as many tasks as one person may do, so its answer "
-            f"was not needed. {_SAFE}"
+            gettext(
+                "The time for that task had run out, and you have done as many tasks as one person may do, so its "
+                "answer was not needed. Everything that you saved before is safe."
+            )
         )
     others = Assignment.objects.filter(rater=rater, state=AssignmentState.LEASED, place__isnull=False)
     others.exclude(pk=late.pk).update(state=AssignmentState.RETURNED)
