@@ -62,11 +62,12 @@ def leave_study(rater: Rater, *, now: datetime) -> None:
 def expire_leases(*, study_id: int, now: datetime) -> int:
     """Free the places of leases whose time has run out; return how many were freed."""
     overdue = list_overdue(study_id=study_id, now=now)
-    if not overdue.exists():
+    if not overdue:
         return 0
     with transaction.atomic():
         # One that is locked is being submitted or freed by somebody else.
-        locked = overdue.select_for_update(skip_locked=True, of=("self",)).order_by("pk")
+        still = Assignment.objects.filter(pk__in=overdue, state=AssignmentState.LEASED, expires_at__lte=now)
+        locked = still.select_for_update(skip_locked=True, of=("self",)).order_by("pk")
         pks = list(locked.values_list("pk", flat=True))
         return Assignment.objects.filter(pk__in=pks).update(state=AssignmentState.EXPIRED)
 
@@ -91,7 +92,7 @@ def _lease(rater: Rater, *, now: datetime, begins_session: bool) -> Assignment |
     with transaction.atomic():
         # Two requests of one rater at once must not get two tasks.
         rater = lock_rater(rater.pk)
-        study = Study.objects.get(pk=rater.study_id)
+        study = rater.study
         held = find_lease(rater, now=now)
         if held or study.state != StudyState.OPEN or rater.outcome not in ("", RaterOutcome.FINISHED):
             return held

@@ -14,8 +14,11 @@ _READ: Final = "SELECT * FROM studies_study WHERE id = %s"
 
 
 def lock_rater(pk: int) -> Rater:
-    """Return the rater as it is now; no other request changes anything of this rater until the transaction ends."""
-    return Rater.objects.select_for_update().get(pk=pk)
+    """Return the rater and the study as they are now.
+
+    No other request changes anything of this rater until the transaction ends; the study may be closed meanwhile.
+    """
+    return Rater.objects.select_for_update(of=("self",)).select_related("study").get(pk=pk)
 
 
 def lock_assignment(pk: int) -> Assignment:

@@ -28,8 +28,8 @@ def test_queries_do_not_grow_with_the_study(n_tasks, django_assert_num_queries) 
     assert (first.task == second.task, again) == (False, second)
 
 
-# Look for a lease and for overdue ones; lock the rater; study, lease again, version; captions of their own, tasks
+# Look for a lease and for overdue ones; lock the rater; lease again, version; captions of their own, tasks
 # apart from the main ones, sessions, tasks that ran out, the place, its items; the assignment; two savepoints.
-LEASE = 15
+LEASE = 14
 # Lock the rater and the assignment; items, study; save, judgments; two savepoints, of which one is released twice.
 SUBMIT = 9
