@@ -35,6 +35,7 @@ class DemoResult:
         results: The rows of each closed study, in the same order; none where no metric scores what it judges, or
             nothing is judged but captions are written.
         failures: Metrics that could not score, each with its error.
+        left_out: Metrics that lack something here, each with what it is.
     """
 
     username: str
@@ -43,6 +44,7 @@ class DemoResult:
     closed_studies: tuple[Study, ...]
     results: tuple[tuple[ResultRow, ...], ...]
     failures: tuple[tuple[str, str], ...]
+    left_out: tuple[tuple[str, str], ...]
 
 
 def run_demo(folder: Path, *, now: Callable[[], datetime]) -> DemoResult:
@@ -68,6 +70,7 @@ def run_demo(folder: Path, *, now: Callable[[], datetime]) -> DemoResult:
             () if study.kind == TaskKind.CAPTION else correlate_study(study, registry=registry) for study in closed
         ),
         failures=report.failures,
+        left_out=report.left_out,
     )
 
 

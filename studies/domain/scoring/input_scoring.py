@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeVar
 
-from metrics_plugins.api import MetricError, Registry
+from metrics_plugins.api import MetricError, MissingResource, Registry
 from metrics_plugins.readers import Corpus
 from studies.domain.scoring.chunks import count_chunks, find_missing, finish_if_complete, get_rows, save_chunk
 from studies.domain.scoring.errors import ScoringFailed
@@ -78,7 +78,10 @@ class ScoredInput:
 
 
 class InputScoring:
-    """The scoring of one input: prepares metrics, scores what is missing, keeps account of failures."""
+    """The scoring of one input: prepares metrics, scores what is missing, keeps account of failures.
+
+    `unavailable` are metrics that need something which is not installed here; nothing is wrong with them.
+    """
 
     def __init__(
         self, rows: InputRows, registry: Registry, options: ScoringOptions, now: Callable[[], datetime]
@@ -88,6 +91,7 @@ class InputScoring:
         self.options = options
         self.now = now
         self.failures: list[tuple[str, str]] = []
+        self.unavailable: list[tuple[str, str]] = []
 
     def run(self, names: Sequence[str], *, track: Track) -> ScoredInput:
         metrics = self._prepare(names)
@@ -122,6 +126,8 @@ class InputScoring:
                 metric = PreparedMetric(registration, self.registry.build(name), documents)
                 _check_signature(metric.signature)
                 prepared[name] = metric
+            except MissingResource as error:
+                self.unavailable.append((name, str(error)))
             except MetricError as error:
                 self.failures.append((name, str(error)))
             except Exception as error:  # a plugin's `build` or `describe` may raise anything as well
@@ -163,6 +169,8 @@ class InputScoring:
                 # Found out here, a metric that cannot travel to a worker process does not stop the others.
                 pickle.dumps(metric)
                 ready[name] = metric
+            except MissingResource as error:
+                self.unavailable.append((name, str(error)))
             except Exception as error:  # a plugin's `fit` may raise anything, and must not take the others down
                 self.failures.append((name, f"{type(error).__name__}: {error}"))
         # Runs begun with another chunk size keep it; only chunks of the same rows can share a batch.
@@ -179,7 +187,8 @@ class InputScoring:
                 for done in track(results, total=len(indexes), label=f"references {self.rows.selection}"):
                     for result in done:
                         if result.error:
-                            self.failures.append((result.metric, result.error))
+                            kept = self.unavailable if result.lacks_resource else self.failures
+                            kept.append((result.metric, result.error))
                         else:
                             save_chunk(runs[result.metric], result)
                             yield result.metric
@@ -192,7 +201,7 @@ class InputScoring:
         self, indexes: Sequence[int], runs: Mapping[str, Run], wanted: Mapping[str, Sequence[int]]
     ) -> Iterator[ChunkJob]:
         for index in indexes:
-            failed = {name for name, _ in self.failures}
+            failed = {name for name, _ in (*self.failures, *self.unavailable)}
             names = tuple(name for name, chunks in wanted.items() if index in chunks and name not in failed)
             if names:
                 yield ChunkJob(index, self.rows.make_batch(get_rows(runs[names[0]], index)), names)

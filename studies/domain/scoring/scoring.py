@@ -15,7 +15,7 @@ from studies.models import Study
 
 @dataclass(frozen=True, slots=True)
 class ScoringReport:
-    """What `score_study` did; `failures` pairs a metric with its error, `left_out` with why it could not learn."""
+    """What `score_study` did; `failures` pairs a metric with its error, `left_out` with what it lacks."""
 
     dataset: str
     inputs: tuple[ScoredInput, ...]
@@ -73,6 +73,10 @@ def score_study(
         scoring = InputScoring(rows, registry, options, now)
         scored.append(scoring.run(names, track=track))
         failures += scoring.failures
+        # Who asks for a metric by name is told that it failed; else it is one that this installation does not have.
+        lacking = [(name, f"needs what is not installed here: {reason}") for name, reason in scoring.unavailable]
+        failures += scoring.unavailable if asked else []
+        left_out += [] if asked else lacking
     return ScoringReport(
         dataset=study.dataset.name,
         inputs=tuple(scored),

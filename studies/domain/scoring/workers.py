@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from metrics_plugins.api import Batch, Metric, run_metric
+from metrics_plugins.api import Batch, Metric, MissingResource, run_metric
 
 Values = npt.NDArray[np.float64]
 
@@ -29,7 +29,10 @@ class ChunkJob:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChunkResult:
-    """What one metric said of one chunk; `error` is empty if it gave scores."""
+    """What one metric said of one chunk; `error` is empty if it gave scores.
+
+    `lacks_resource`: the error is that something is not installed here which the metric needs.
+    """
 
     metric: str
     index: int
@@ -37,6 +40,7 @@ class ChunkResult:
     values: Values | None = None
     statistics: Values | None = None
     error: str = ""
+    lacks_resource: bool = False
 
 
 class ChunkScorer:
@@ -52,6 +56,9 @@ class ChunkScorer:
         started = perf_counter()
         try:
             run = run_metric(self.metrics[name], job.batch, rng=np.random.default_rng(0))
+        except MissingResource as error:
+            seconds = perf_counter() - started
+            return ChunkResult(name, job.index, seconds, error=str(error), lacks_resource=True)
         except Exception as error:
             # One broken metric must not take the others down: its error is shown at the end.
             reason = f"{type(error).__name__}: {error}"

@@ -31,6 +31,9 @@ class Command(BaseCommand):
         self.stdout.write("All judgments below are simulated: no person gave them.")
         for study, rows in zip(result.closed_studies, result.results, strict=True):
             self.stdout.write(f"\n{study.title}\n{print_results(rows)}\n")
+        if result.left_out:
+            left_out = ", ".join(name for name, _ in result.left_out)
+            self.stdout.write(f"Left out, since they need more than is installed (see README): {left_out}\n")
         self.stdout.write(_print_links(result, site=f"http://{chosen['host']}:{chosen['port']}"))
         if result.failures:
             raise CommandError("\n".join(f"metric {name}: {reason}" for name, reason in result.failures))

@@ -13,6 +13,7 @@ from metrics_plugins.api import (
     Level,
     Metric,
     MetricInfo,
+    MissingResource,
     Scores,
 )
 from metrics_plugins.api import load_registry as load
@@ -62,6 +63,25 @@ class Unbuilt(Words):
     @classmethod
     def build(cls, context: BuildContext) -> "Unbuilt":
         raise FileNotFoundError("weights.pt")
+
+
+class Uninstalled(Words):
+    """Finds out when it is built that a package is not there."""
+
+    info: ClassVar[MetricInfo] = make_info("uninstalled")
+
+    @classmethod
+    def build(cls, context: BuildContext) -> "Uninstalled":
+        raise MissingResource("pip install parser")
+
+
+class FoundMissing(Words):
+    """Finds out when it scores that a package is not there."""
+
+    info: ClassVar[MetricInfo] = make_info("found-missing")
+
+    def score(self, batch: Batch) -> Scores:
+        raise MissingResource("pip install words")
 
 
 class Unsigned(Words):
@@ -207,6 +227,25 @@ def test_metrics_that_cannot_be_built_or_signed_lose_nobody_else():
         "wordy": "its signature may have at most 500 characters, got 517",
     }
     assert [each.metric for each in report.inputs[0].metrics] == ["words"]
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_metrics_that_lack_what_is_not_installed_are_left_out_and_not_failures(processes):
+    report = run(make_rows(), Words, Uninstalled, FoundMissing, options=ScoringOptions(2, processes))
+
+    assert report.failures == ()
+    assert dict(report.left_out) == {
+        "uninstalled": "needs what is not installed here: pip install parser",
+        "found-missing": "needs what is not installed here: pip install words",
+    }
+    assert [each.metric for each in report.inputs[0].metrics] == ["words"]
+
+
+def test_a_metric_asked_for_by_name_that_lacks_something_has_failed():
+    report = run(make_rows(), Words, Uninstalled, FoundMissing, metrics=["uninstalled", "found-missing"])
+
+    assert report.left_out == ()
+    assert set(report.failures) == {("uninstalled", "pip install parser"), ("found-missing", "pip install words")}
 
 
 def test_a_failing_metric_asked_for_by_name_says_why():
