@@ -38,6 +38,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "annotation_ui.refusals.RefusalMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -118,6 +119,13 @@ X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("HTTPS", default=False)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SESSION_COOKIE_SECURE else None
+
+CSRF_FAILURE_VIEW = "annotation_ui.refusals.refuse_forgery"
+# How many proxies stand before the server, each of which adds to X-Forwarded-For the address that it saw.
+ACCORDANCE_PROXIES = env.int("ACCORDANCE_PROXIES", default=int(SESSION_COOKIE_SECURE))
+# From one address: consents to one study in a minute, and wrong passwords for one name in a quarter of an hour.
+ACCORDANCE_JOINS_PER_MINUTE = env.int("ACCORDANCE_JOINS_PER_MINUTE", default=120)
+ACCORDANCE_FAILED_LOGINS = env.int("ACCORDANCE_FAILED_LOGINS", default=10)
 
 ACCORDANCE_SCORING_PROCESSES = env.int("ACCORDANCE_SCORING_PROCESSES", default=0)
 """Worker processes of a scoring run; 0 = one per core."""

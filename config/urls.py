@@ -6,11 +6,15 @@ from django.templatetags.static import static
 from django.urls import include, path
 from django.views.generic import RedirectView
 
+from studies.forms.login import AdminLoginForm, LoginForm
+
+admin.site.login_form = AdminLoginForm
+
 urlpatterns = [
     # Browsers ask for it beside pages that cannot name an icon: figures, downloads.
     path("favicon.ico", RedirectView.as_view(url=static("studies/favicon.svg"))),
     path("admin/", admin.site.urls),
-    path("login/", auth_views.LoginView.as_view(), name="login"),
+    path("login/", auth_views.LoginView.as_view(authentication_form=LoginForm), name="login"),
     path("logout/", auth_views.LogoutView.as_view(), name="logout"),
     path("r/", include("annotation_ui.urls")),
     path("", include("studies.urls")),

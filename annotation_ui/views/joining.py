@@ -20,6 +20,7 @@ from annotation_ui.views.framing import allow_framing
 from annotation_ui.views.visits import Visit, for_raters, for_visitors, remember_rater
 from studies.domain.arriving import Arrival, SessionOfAnother, find_arrived, record_arrival
 from studies.domain.assigning import find_stage
+from studies.domain.noting import note_second_device
 from studies.domain.queries.assignments import count_tasks, has_started
 from studies.domain.raters import Participant, give_consent, has_consented, join_study, make_nonce, note_language
 from studies.enums import RaterOutcome
@@ -96,6 +97,8 @@ def _welcome(request: HttpRequest, visit: Visit, *, arrival: Arrival | None) -> 
     if known and has_consented(known, version=visit.version):
         if arrival:
             record_arrival(known, arrival, now=timezone.now())
+        if visit.rater != known:
+            note_second_device(known, now=timezone.now())
         return _let_in(visit, known)
     if known is None and arrival is None and visit.door.needs_arrival and not visit.door.is_preview(request.GET):
         return render(request, "annotation_ui/no_arrival.html", {"study": visit.study}, status=403)

@@ -6,9 +6,11 @@ from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from annotation_ui.views.visits import Visit, for_visitors, remember_rater
+from studies.domain.noting import note_second_device
 from studies.models import Rater
 
 _SALT: Final = "resume"
@@ -34,6 +36,8 @@ def resume(request: HttpRequest, visit: Visit, *, signed: str) -> HttpResponse:
     rater = Rater.objects.filter(study=study, pseudonym=pseudonym).first()
     if rater is None or rater.study_id != visit.study.pk:
         return render(request, "annotation_ui/unknown.html", status=404)
+    if visit.rater != rater:
+        note_second_device(rater, now=timezone.now())
     response = redirect("annotation_ui:join", visit.study.join_token)
     remember_rater(response, rater)
     return response

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation_ui.kinds import KINDS
 from annotation_ui.kinds.base import TaskForm
+from annotation_ui.refusals import refuse
 from annotation_ui.views.visits import Visit, for_raters
 from studies.domain.assigning import (
     CannotSubmit,
@@ -22,12 +23,16 @@ from studies.domain.assigning import (
     submit_answers,
 )
 from studies.domain.design import StudyDesign
+from studies.domain.noting import note_refusal
 from studies.domain.queries.assignments import find_assignment
 from studies.domain.queries.shown_tasks import load_answers, load_shown_items
 from studies.enums import TaskRole
 from studies.models import Assignment
 
 logger = logging.getLogger(__name__)
+_NOT_OFFERED = frozenset(
+    {"invalid", "invalid_choice", "min_value", "max_value", "step_size", "null_characters_not_allowed", "control"}
+)
 _WAITING = {StageName.PAUSE: "annotation_ui:break", StageName.DONE: "annotation_ui:thanks"}
 
 
@@ -49,7 +54,10 @@ def submit(request: HttpRequest, visit: Visit, *, pk: int) -> HttpResponse:
         return _refuse_foreign(request, visit, pk)
     if assignment.submitted_at is None:
         form = _build_form(visit, assignment, data=request.POST)
+        if _has_unknown_fields(form):
+            return refuse(request, "UnknownFields", assignment=pk)
         if not form.is_valid():
+            _note_wrong(visit, assignment, form)
             return _render_task(request, visit, assignment, form)
         try:
             submit_answers(assignment, answers=form.read_answers(), now=timezone.now())
@@ -76,7 +84,10 @@ def correct(request: HttpRequest, visit: Visit, *, pk: int) -> HttpResponse:
     if assignment is None:
         return _refuse_foreign(request, visit, pk)
     form = _build_form(visit, assignment, data=request.POST)
+    if _has_unknown_fields(form):
+        return refuse(request, "UnknownFields", assignment=pk)
     if not form.is_valid():
+        _note_wrong(visit, assignment, form)
         return _render_task(request, visit, assignment, form, corrects=True)
     try:
         correct_answers(assignment, answers=form.read_answers(), now=timezone.now())
@@ -132,6 +143,20 @@ def _render_task(
     return render(request, "annotation_ui/task.html", context, status=422 if form.errors else 200)
 
 
+def _has_unknown_fields(form: TaskForm) -> bool:
+    asked = {*form.fields, *(question.elapsed_name for question in form.list_questions())}
+    return bool(set(form.data) - asked - {"csrfmiddlewaretoken"})
+
+
+def _note_wrong(visit: Visit, assignment: Assignment, form: TaskForm) -> None:
+    """Note answers that the page itself does not let one give; one that is missing is asked for, and that is all."""
+    errors = form.errors.as_data().items()
+    wrong = {name: error.code for name, found in errors for error in found if error.code in _NOT_OFFERED}
+    if wrong:
+        note_refusal(visit.rater, reason="WrongAnswer", now=timezone.now(), assignment=assignment.pk, fields=wrong)
+
+
 def _refuse_foreign(request: HttpRequest, visit: Visit, pk: int) -> HttpResponse:
     logger.warning("rater %s asked for assignment %d, which is not theirs", visit.rater, pk)
+    note_refusal(visit.rater, reason="NotTheirs", now=timezone.now(), assignment=pk)
     return render(request, "annotation_ui/not_yours.html", {"study": visit.study}, status=404)

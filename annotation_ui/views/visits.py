@@ -71,12 +71,13 @@ def _for_visitors(view: Callable[..., HttpResponse], *, takes_closed: bool) -> C
         return response
 
     def find_answer(request: HttpRequest, join_token: str, **kwargs: Any) -> HttpResponse:
-        study = Study.objects.filter(join_token=join_token).first()
+        # PostgreSQL takes no text with this character, be it only to compare.
+        study = Study.objects.filter(join_token=join_token).first() if "\0" not in join_token else None
         if study is None:
             return render(request, "annotation_ui/unknown.html", status=404)
         if study.state == StudyState.DRAFT:
             return render(request, "annotation_ui/draft.html", {"study": study})
-        rater = _read_rater(request, study)
+        rater = read_rater(request, study)
         if rater is not None:
             note_language(rater, translation.get_language())
         visit = Visit(study=study, version=load_newest_version(study), rater=rater)
@@ -139,7 +140,8 @@ def forget_rater(response: HttpResponse, study: Study) -> None:
     response.delete_cookie(_name_cookie(study.pk), path=reverse("annotation_ui:join", args=[study.join_token]))
 
 
-def _read_rater(request: HttpRequest, study: Study) -> Rater | None:
+def read_rater(request: HttpRequest, study: Study) -> Rater | None:
+    """Return the rater whom the browser's cookie of this study names; None if it has none, or a forged one."""
     name = _name_cookie(study.pk)
     pseudonym = request.get_signed_cookie(name, default=None, salt=name, max_age=COOKIE_SECONDS)
     return Rater.objects.filter(study=study, pseudonym=pseudonym).first() if pseudonym else None

@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from studies.admin.read_only import ReadOnlyAdmin
-from studies.models import Exclusion, QualificationAttempt, RaterEvent, Withdrawal
+from studies.models import Exclusion, QualificationAttempt, RaterEvent, Tally, Withdrawal
 
 
 @admin.register(QualificationAttempt)
@@ -36,3 +36,11 @@ class RaterEventAdmin(ReadOnlyAdmin):
     list_filter = ("kind", "study")
     list_select_related = ("study", "rater")
     search_fields = ("rater__pseudonym",)
+
+
+@admin.register(Tally)
+class TallyAdmin(ReadOnlyAdmin):
+    list_display = ("kind", "began_at", "count")
+    list_filter = ("kind",)
+    search_fields = ("kind",)
+    exclude = ("who_hash",)

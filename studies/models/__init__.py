@@ -12,6 +12,7 @@ from studies.models.dataset import (
     System,
 )
 from studies.models.judgment import Assignment, Judgment, JudgmentRevision
+from studies.models.limit import Tally
 from studies.models.panel import Invitation, Payment, Submission
 from studies.models.rater import Consent, Identity, Rater
 from studies.models.report import FrozenReport
@@ -49,6 +50,7 @@ __all__ = [
     "StudyVersion",
     "Submission",
     "System",
+    "Tally",
     "Task",
     "Withdrawal",
 ]

@@ -117,7 +117,7 @@ def test_huge_answer_is_refused() -> None:
     rater = Person(make_open_study()).join()
     assignment = rater.take_task()
 
-    assert rater.answer(assignment, "4", padding="x" * 10_000_000).status_code == 400
+    assert rater.answer(assignment, "4", padding="x" * 10_000_000).status_code == 413
     assert Judgment.objects.count() == 0
 
 

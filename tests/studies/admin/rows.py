@@ -18,6 +18,7 @@ from studies.models import (
     ScoreChunk,
     ScoringInput,
     Submission,
+    Tally,
     Withdrawal,
 )
 from tests.factories.open_studies import make_open_study
@@ -70,6 +71,7 @@ def _make_conduct(study, rater):
         study=study, receipt=study.name, n_judgments_erased=1, n_judgments_kept=0, withdrawn_at=NOW
     )
     RaterEvent.objects.create(study=study, rater=rater, kind=EventKind.LATE, at=NOW)
+    Tally.objects.create(kind="joins", who_hash=study.name, began_at=NOW, count=1)
 
 
 def _make_panel(study, rater):

@@ -1,0 +1,115 @@
+"""What raters' pages do not take, before a view sees it: said in words, noted where a rater is known, never stored.
+
+The middleware stands before the one against forgery, whose search for the token would read a form of any size.
+"""
+
+import logging
+from collections.abc import Callable
+from typing import Any, Final
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import ResolverMatch
+from django.utils import timezone, translation
+from django.utils.cache import add_never_cache_headers
+from django.utils.translation import gettext, gettext_lazy
+from django.views.csrf import csrf_failure
+
+from annotation_ui.languages import choose_language
+from annotation_ui.views.visits import read_rater
+from studies.domain.limiting import JOINS, count_attempt, read_address
+from studies.domain.noting import note_refusal
+from studies.models import Study
+
+logger = logging.getLogger(__name__)
+_FORMS: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
+_REASONS: Final = {
+    "TooLarge": (413, gettext_lazy("What was sent is too large. An answer is a few choices or one sentence.")),
+    "WrongType": (415, gettext_lazy("What was sent is not a form of these pages.")),
+    "UnknownFields": (400, gettext_lazy("What was sent has fields that this page does not have.")),
+    "BadRequest": (400, gettext_lazy("What was sent cannot be read.")),
+    "NoToken": (
+        403,
+        gettext_lazy("This form has grown old, or your browser keeps no cookies. Open the page again, then send it."),
+    ),
+    "WrongMethod": (405, gettext_lazy("This address takes answers, and is no page to look at.")),
+    "TooOften": (
+        429,
+        gettext_lazy("Too many people have joined from your network within a minute. Please try again in a minute."),
+    ),
+}
+
+
+class RefusalMiddleware:
+    """Refuses what no page of raters can take, and puts words where Django would answer with a bare number."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        bare = {400: "BadRequest", 405: "WrongMethod"}.get(response.status_code)
+        if bare is None or not _find_token(request) or hasattr(response, "refusal"):
+            return response
+        refusal = refuse(request, bare)
+        if "Allow" in response:
+            refusal["Allow"] = response["Allow"]
+        return refusal
+
+    def process_view(self, request: HttpRequest, _view: Any, _args: Any, _kwargs: Any) -> HttpResponse | None:
+        if request.method != "POST" or not _find_token(request):
+            return None
+        reason = _find_objection(request)
+        return refuse(request, reason) if reason else None
+
+
+def refuse(request: HttpRequest, reason: str, **details: object) -> HttpResponse:
+    """Return the page that tells a rater what was refused; an event keeps the reason, and nothing of what was sent."""
+    status, words = _REASONS[reason]
+    study = Study.objects.filter(join_token=_find_token(request)).first()
+    rater = read_rater(request, study) if study else None
+    if rater is not None:
+        note_refusal(rater, reason=reason, now=timezone.now(), method=request.method, **details)
+    logger.warning("refused %s %s: %s", request.method, request.path[:200], reason)
+    with translation.override(choose_language(request)):
+        sentences = [str(words), gettext("Nothing was stored just now. Everything that you saved before is safe.")]
+        context = {"study": study, "reason": sentences[0], "safe": sentences[1]}
+        response = render(request, "annotation_ui/not_taken.html", context, status=status)
+    add_never_cache_headers(response)
+    response.refusal = reason
+    return response
+
+
+def refuse_forgery(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Answer a form without the token against forgery; Django's setting CSRF_FAILURE_VIEW names this function."""
+    if _find_token(request):
+        return refuse(request, "NoToken")
+    return csrf_failure(request, reason=reason)
+
+
+def _find_token(request: HttpRequest) -> str:
+    """Return the study's part of the address of a raters' page; empty for every other address."""
+    match: ResolverMatch | None = request.resolver_match
+    if match is None or match.app_name != "annotation_ui":
+        return ""
+    return str(match.kwargs["join_token"]).replace("\0", "")
+
+
+def _find_objection(request: HttpRequest) -> str:
+    text = str(request.META.get("CONTENT_LENGTH") or 0)
+    if not (text.isascii() and text.isdigit()):
+        return "BadRequest"
+    length = int(text)
+    if length > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
+        return "TooLarge"
+    if length and request.content_type not in _FORMS:
+        return "WrongType"
+    if request.resolver_match.url_name == "join" and not _may_join(request):
+        return "TooOften"
+    return ""
+
+
+def _may_join(request: HttpRequest) -> bool:
+    who = f"{_find_token(request)}/{read_address(request.META)}"
+    return count_attempt(JOINS, who, most=settings.ACCORDANCE_JOINS_PER_MINUTE, now=timezone.now())

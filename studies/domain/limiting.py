@@ -1,0 +1,70 @@
+"""How often one address may join a study or fail to log in, over all server processes.
+
+Attempts are counted in spans of fixed length. What is stored of an address is a keyed hash, and for an hour at most.
+"""
+
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+
+from studies.models import Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Limited:
+    """One kind of attempt, and the length of the spans in which it is counted."""
+
+    kind: str
+    span: timedelta
+
+
+JOINS: Final = Limited("joins", timedelta(minutes=1))
+LOGINS: Final = Limited("logins", timedelta(minutes=15))
+_KEPT: Final = timedelta(hours=1)
+
+
+def count_attempt(limited: Limited, who: str, *, most: int, now: datetime) -> bool:
+    """Count one attempt, and return whether there were no more than `most` in this span; always, if `most` is 0."""
+    if not most:
+        return True
+    began_at = _find_span(limited, now)
+    with transaction.atomic():
+        tally, is_new = Tally.objects.get_or_create(kind=limited.kind, who_hash=_hash(who), began_at=began_at)
+        Tally.objects.filter(pk=tally.pk).update(count=F("count") + 1)
+        tally.refresh_from_db(fields=["count"])
+        if is_new:
+            Tally.objects.filter(began_at__lt=now - _KEPT).delete()
+    return tally.count <= most
+
+
+def is_exhausted(limited: Limited, who: str, *, most: int, now: datetime) -> bool:
+    """Return whether `most` attempts or more were counted in this span; counts none."""
+    found = Tally.objects.filter(kind=limited.kind, who_hash=_hash(who), began_at=_find_span(limited, now))
+    return bool(most) and found.filter(count__gte=most).exists()
+
+
+def read_address(meta: Mapping[str, Any]) -> str:
+    """Return the address that a request comes from, from its WSGI environment.
+
+    Behind `settings.ACCORDANCE_PROXIES` proxies it is the one that the outermost of them saw: each adds to the end of
+    X-Forwarded-For, and what stands before was sent by the visitor, who may have made it up.
+    """
+    direct = str(meta.get("REMOTE_ADDR", ""))
+    seen = [part.strip() for part in str(meta.get("HTTP_X_FORWARDED_FOR", "")).split(",") if part.strip()]
+    n_proxies: int = settings.ACCORDANCE_PROXIES
+    return seen[-n_proxies] if 0 < n_proxies <= len(seen) else direct
+
+
+def _find_span(limited: Limited, now: datetime) -> datetime:
+    seconds = int(limited.span.total_seconds())
+    return datetime.fromtimestamp(int(now.timestamp()) // seconds * seconds, tz=UTC)
+
+
+def _hash(who: str) -> str:
+    return hmac.digest(settings.ACCORDANCE_IDENTITY_KEY.encode(), f"limit\0{who}".encode(), "sha256").hex()

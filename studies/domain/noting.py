@@ -1,0 +1,20 @@
+"""What happens around raters is noted: that something was refused, or that they came without their cookie."""
+
+from datetime import datetime
+
+from studies.enums import EventKind
+from studies.models import Rater, RaterEvent
+
+
+def note_refusal(rater: Rater, *, reason: str, now: datetime, **details: object) -> None:
+    """Record that something of a rater was refused: why, and of which kind it was; never what it held."""
+    _note(rater, EventKind.REFUSED, now=now, reason=reason, **details)
+
+
+def note_second_device(rater: Rater, *, now: datetime) -> None:
+    """Record that a rater whom a panel or a link knows came from a browser that did not."""
+    _note(rater, EventKind.SECOND_DEVICE, now=now)
+
+
+def _note(rater: Rater, kind: EventKind, *, now: datetime, **details: object) -> None:
+    RaterEvent.objects.create(study_id=rater.study_id, rater=rater, kind=kind, details=details, at=now)

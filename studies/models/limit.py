@@ -1,0 +1,22 @@
+"""How often something was tried lately, counted in the database because several server processes share the count."""
+
+from django.db import models
+
+
+class Tally(models.Model):
+    """Attempts of one kind by one address within one span of time; deleted when the span is long over."""
+
+    kind = models.CharField(max_length=20)
+    who_hash = models.CharField(max_length=64, help_text="Keyed hash of the address and what else tells it apart.")
+    began_at = models.DateTimeField(help_text="The start of the span.")
+    count = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        verbose_name_plural = "tallies"
+        constraints = [
+            models.UniqueConstraint(fields=["kind", "who_hash", "began_at"], name="tally_once_per_kind_who_and_span")
+        ]
+        indexes = [models.Index(fields=["began_at"], name="tallies_by_span")]
+
+    def __str__(self) -> str:
+        return f"{self.count} {self.kind}"
