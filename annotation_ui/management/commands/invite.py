@@ -1,0 +1,50 @@
+"""Write a personal link for each person of a list."""
+
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
+from django.utils import timezone
+
+from annotation_ui.panels.links import DEFAULT_BASE_URL, list_links
+from studies.domain.design import StudyDesign
+from studies.domain.exports import write_csv
+from studies.domain.importing.errors import ImportFailed
+from studies.domain.inviting import invite
+from studies.domain.people import read_people
+from studies.domain.private_files import write_private
+from studies.domain.queries.versions import load_newest_version
+from studies.enums import PanelKind
+from studies.management.printing import find_study
+
+
+class Command(BaseCommand):
+    help = "Write a personal link for each person of a list; who was invited before keeps the link."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", metavar="STUDY")
+        parser.add_argument("--people", type=Path, required=True, metavar="FILE", help="CSV: column person, or first")
+        parser.add_argument(
+            "--out", type=Path, required=True, metavar="FILE", help="writes person,link; only you can read it"
+        )
+        parser.add_argument("--base-url", default=DEFAULT_BASE_URL, metavar="URL", help="default: %(default)s")
+
+    def handle(self, *args: Any, **chosen: Any) -> None:
+        study = find_study(chosen["study"])
+        kind = StudyDesign.from_json(load_newest_version(study).design).panel.kind
+        if kind != PanelKind.IN_HOUSE:
+            raise CommandError(
+                f"study {study.name}: personal links are for the panel in_house, its design names {kind}"
+            )
+        try:
+            people = read_people(chosen["people"])
+            # Nobody is invited whose link is not in the file.
+            with transaction.atomic():
+                invited = invite(study, people, now=timezone.now(), key=settings.ACCORDANCE_IDENTITY_KEY)
+                links = list_links(study, invited, base_url=chosen["base_url"])
+                write_private(chosen["out"], write_csv(("person", "link"), links))
+        except (ImportFailed, ValueError, OSError) as refusal:
+            raise CommandError(str(refusal)) from refusal
+        self.stdout.write(f"{study.name}: {len(links)} personal links in {chosen['out']}")

@@ -1,0 +1,31 @@
+"""Print what to paste into Prolific."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation_ui.panels.links import DEFAULT_BASE_URL
+from annotation_ui.panels.sheets import make_sheet, print_sheet
+from studies.domain.design import StudyDesign
+from studies.domain.queries.versions import load_newest_version
+from studies.enums import PanelKind
+from studies.management.printing import find_study
+
+
+class Command(BaseCommand):
+    help = "Print what to paste into Prolific: study URL, completion codes with their actions, time, reward, reminders."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", metavar="STUDY")
+        parser.add_argument("--base-url", default=DEFAULT_BASE_URL, metavar="URL", help="default: %(default)s")
+
+    def handle(self, *args: Any, **chosen: Any) -> None:
+        study = find_study(chosen["study"])
+        kind = StudyDesign.from_json(load_newest_version(study).design).panel.kind
+        if kind != PanelKind.PROLIFIC:
+            raise CommandError(f"study {study.name}: its design names the panel {kind}, not prolific")
+        try:
+            sheet = make_sheet(study, base_url=chosen["base_url"])
+        except ValueError as refusal:
+            raise CommandError(str(refusal)) from refusal
+        self.stdout.write(print_sheet(sheet))

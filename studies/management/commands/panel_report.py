@@ -1,0 +1,50 @@
+"""Print how the submissions of a panel should stand, and what to do with each."""
+
+from pathlib import Path
+from typing import Any, Final
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from studies.domain.exports import write_csv
+from studies.domain.private_files import write_private
+from studies.domain.submissions import list_decisions, report_submissions
+from studies.management.printing import find_study
+from studies.management.tables import format_table
+
+_HEADER: Final = ("rater", "outcome", "expected", "code", "minutes", "advice", "why")
+_PRIVATE: Final = ("participant", "session", "expected", "code", "minutes", "advice", "why")
+
+
+class Command(BaseCommand):
+    help = (
+        "Print each submission's state as the panel should have it, code and minutes, and which to approve or look at."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", metavar="STUDY")
+        parser.add_argument("--identities", type=Path, metavar="FILE", help="write it by the panel's own ids as CSV")
+        parser.add_argument("--seed", type=int, default=0, help="of the permutations (default: %(default)s)")
+
+    def handle(self, *args: Any, **chosen: Any) -> None:
+        study = find_study(chosen["study"])
+        report = report_submissions(study, seed=chosen["seed"])
+        if not report.rows:
+            self.stdout.write(f"{study.name}: nobody has come from a panel ({report.panel})")
+            return
+        cells = [
+            (row.rater, row.outcome or "-", row.expected, row.code or "-", _print(row.minutes), row.advice, row.why)
+            for row in report.rows
+        ]
+        self.stdout.write(format_table(_HEADER, cells, n_names=len(_HEADER)))
+        for (expected, advice), number in sorted(report.count().items()):
+            self.stdout.write(f"{expected}, {advice}: {number}")
+        if chosen["identities"]:
+            try:
+                lines = write_csv(_PRIVATE, list_decisions(study, seed=chosen["seed"]))
+                write_private(chosen["identities"], lines)
+            except OSError as refusal:
+                raise CommandError(str(refusal)) from refusal
+
+
+def _print(minutes: float | None) -> str:
+    return "-" if minutes is None else f"{minutes:.1f}"

@@ -1,0 +1,108 @@
+"""What a panel should show of each submission, and the list by its own ids."""
+
+import csv
+from datetime import timedelta
+
+import pytest
+from django.core.management import call_command
+
+from studies.domain.arriving import Arrival, end_submission, record_arrival
+from studies.domain.design import Panel
+from studies.domain.raters import Participant, hash_identity
+from studies.domain.submissions import APPROVE, LOOK_AT, RETURN, WAIT, report_submissions
+from studies.enums import PanelKind, RaterOutcome, TaskRole
+from studies.models import Identity, Item
+from tests.factories.open_studies import make_designed_study
+from tests.factories.studies import NOW, make_judgment, make_rater
+
+pytestmark = pytest.mark.django_db
+PROLIFIC, GENERIC = PanelKind.PROLIFIC, PanelKind.GENERIC
+
+
+def _come(study, name, *, outcome="", code="", minutes=5, panel=PROLIFIC):
+    participant = Participant(panel, f"id of {name}")
+    identity_hash = hash_identity(participant, key="key")
+    Identity.objects.create(
+        identity_hash=identity_hash, panel=panel, participant_id=participant.participant_id, created_at=NOW
+    )
+    rater = make_rater(study, name, identity_hash=identity_hash)
+    submission = record_arrival(rater, Arrival(panel, participant, session_id=f"visit of {name}"), now=NOW)
+    if outcome:
+        end_submission(submission, outcome=outcome, code=code, now=NOW + timedelta(minutes=minutes))
+    return rater
+
+
+def _make_study(kind=PROLIFIC):
+    study = make_designed_study(n_tasks=3, panel=Panel(kind=kind))
+    study.tasks.exclude(position=0).update(role=TaskRole.ATTENTION)
+    Item.objects.filter(task__role=TaskRole.ATTENTION).update(expected=[4.0])
+    return study
+
+
+def test_every_submission_has_its_state_and_advice():
+    study = _make_study()
+    good = _come(study, "A-good", outcome=RaterOutcome.FINISHED, code="DONE1", minutes=12.5)
+    bad = _come(study, "B-bad", outcome=RaterOutcome.FINISHED, code="DONE1")
+    _come(study, "C-left", outcome=RaterOutcome.LEFT, code="LEFT1")
+    _come(study, "D-out", outcome=RaterOutcome.NOT_QUALIFIED, code="OUT1")
+    _come(study, "E-uncoded", outcome=RaterOutcome.NOT_QUALIFIED)
+    _come(study, "F-working")
+    for item in Item.objects.filter(task__study=study):
+        make_judgment(item, good, 4.0)
+        make_judgment(item, bad, 1.0)
+
+    report = report_submissions(study)
+
+    assert [(row.rater, row.expected, row.code, row.minutes, row.advice) for row in report.rows] == [
+        ("A-good", "AWAITING REVIEW", "DONE1", 12.5, APPROVE),
+        ("B-bad", "AWAITING REVIEW", "DONE1", 5, LOOK_AT),
+        ("C-left", "AWAITING REVIEW", "LEFT1", 5, APPROVE),
+        ("D-out", "SCREENED OUT", "OUT1", 5, APPROVE),
+        ("E-uncoded", "RETURNED", "", 5, RETURN),
+        ("F-working", "ACTIVE or TIMED-OUT", "", None, WAIT),
+    ]
+    assert report.rows[1].why == "2 attention checks failed: the policy would let you reject"
+    assert report.count()["AWAITING REVIEW", APPROVE] == 2
+
+
+def test_other_panels_know_two_states():
+    study = _make_study(GENERIC)
+    _come(study, "A", panel=GENERIC, outcome=RaterOutcome.FINISHED, code="X")
+    _come(study, "B", panel=GENERIC)
+
+    assert [(row.expected, row.advice) for row in report_submissions(study).rows] == [
+        ("handed in", APPROVE),
+        ("in progress", WAIT),
+    ]
+
+
+def test_names_stand_in_the_private_file_alone(tmp_path, capsys):
+    study = _make_study()
+    _come(study, "B7", outcome=RaterOutcome.FINISHED, code="DONE1")
+    _come(study, "A2")
+    file = tmp_path / "decisions.csv"
+
+    call_command("panel_report", "study", identities=file)
+
+    printed = capsys.readouterr().out
+    assert "id of" not in printed
+    assert "visit of" not in printed
+    assert printed.splitlines()[1].split()[:2] == ["A2", "-"]
+    assert printed.splitlines()[-1] == "AWAITING REVIEW, approve: 1"
+    content = file.read_text(encoding="utf-8")
+    rows = list(csv.DictReader(content.splitlines()))
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert [(row["participant"], row["session"], row["advice"]) for row in rows] == [
+        ("id of A2", "visit of A2", "wait"),
+        ("id of B7", "visit of B7", "approve"),
+    ]
+    # Whoever has the list knows nobody's judgments by it.
+    assert set(rows[0]) == {"participant", "session", "expected", "code", "minutes", "advice", "why"}
+
+
+def test_study_without_submissions_says_so(capsys):
+    make_designed_study()
+
+    call_command("panel_report", "study")
+
+    assert capsys.readouterr().out == "study: nobody has come from a panel (link)\n"
