@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from correlation.coefficients import spearman
 from correlation.errors import CorrelationInputError
 from correlation.tables import JudgmentTable
-from correlation.validation import FloatArray, as_floats, check_length
+from correlation.validation import BoolArray, FloatArray, as_floats, check_length
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,8 @@ def measure_raters(table: JudgmentTable, *, seconds: ArrayLike, are_choices: boo
     if (times < 0).any():
         raise CorrelationInputError(f"`seconds` must be 0 or more, got {float(np.nanmin(times)):g}")
     raters, codes = np.unique(table.rater, return_inverse=True)
-    n_others, mean_of_others = _average_others(table)
+    # No preference takes no side, so it is nothing that a choice could agree with.
+    n_others, mean_of_others = _average_others(table, counted=table.value != 0 if are_choices else None)
     medians = [_take_median(times[codes == rater]) for rater in range(len(raters))]
     usual = _take_median(np.asarray(medians, dtype=np.float64))
     found = []
@@ -121,13 +122,17 @@ def compare_with_perturbed(
     return float(mannwhitneyu(first, second, alternative="greater", method=drawn).pvalue)
 
 
-def _average_others(table: JudgmentTable) -> tuple[FloatArray, FloatArray]:
-    """For each judgment, how many others its item has, and their mean (for choices: the sign of it is the majority)."""
+def _average_others(table: JudgmentTable, *, counted: BoolArray | None) -> tuple[FloatArray, FloatArray]:
+    """For each judgment, how many others its item has, and their mean (for choices: the sign of it is the majority).
+
+    `counted` tells which judgments count, None for all; those that do not must be 0.
+    """
     asked = table.item
     if table.criterion is not None:
         names, criterion = np.unique(table.criterion, return_inverse=True)
         asked = asked * len(names) + criterion
-    counts = np.asarray(np.bincount(asked)[asked] - 1, dtype=np.float64)
+    own = np.ones(len(asked)) if counted is None else counted.astype(np.float64)
+    counts = np.asarray(np.bincount(asked, weights=own)[asked] - own, dtype=np.float64)
     sums = np.bincount(asked, weights=table.value)[asked] - table.value
     means = np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0)
     return counts, np.asarray(means, dtype=np.float64)

@@ -50,6 +50,16 @@ def test_choices_agree_with_most_of_the_others() -> None:
     assert eve.agreement == (1 + 0.5 + 0 + 1) / 4
 
 
+def test_items_on_which_nobody_else_has_a_preference_are_left_out() -> None:
+    table = _rate(ann=[1, 1, 1, -1], bob=[1, 0, 0, 0], eve=[1, 0, 0, -1])
+
+    ann, bob, _ = measure_raters(table, seconds=np.full(12, np.nan), are_choices=True)
+
+    # ann: the others agree on a, have no preference on b and c, and eve alone decides d.
+    assert (ann.agreement, ann.n_compared) == (1.0, 2)
+    assert (bob.agreement, bob.n_compared) == (1.0, 1)
+
+
 def test_times_are_set_against_the_usual_rater() -> None:
     table = _rate(ann=[1, 2, 3, 4], bob=[1, 2, 3, 4], eve=[1, 1, 1, 2])
     seconds = [8, 10, 12, np.nan, 20, 20, 20, 20, 4, 4, 6, 4]
