@@ -9,7 +9,7 @@ import numpy as np
 
 from metrics_plugins.api import MetricError
 from metrics_plugins.readers import InputError
-from metrics_plugins.readers.text import read_text
+from metrics_plugins.readers.text import read_bytes, read_text
 from metrics_plugins.transport.vectors import Floats, Table, WordVectors
 
 _ENDINGS: Final = (".txt", ".vec", ".txt.gz", ".vec.gz", ".npz")
@@ -34,7 +34,7 @@ def read_vector_file(name: str) -> WordVectors:
     _, vectors = load(path)
     return WordVectors(
         name=path.name.translate({ord(mark): "-" for mark in "|:"}),
-        digest=hashlib.sha256(path.read_bytes()).hexdigest()[:12],
+        digest=hashlib.sha256(read_bytes(path)).hexdigest()[:12],
         dimension=vectors.shape[1],
         load=load,
         paths=(path,),
@@ -80,4 +80,6 @@ def _read_npz(path: Path) -> Table:
         raise MetricError(
             f"{path}: 'words' must have shape (n,) and 'vectors' (n, dimension), got {words.shape} and {vectors.shape}"
         )
-    return [str(word) for word in words], vectors
+    # As in a text file, the first vector of a word that stands twice counts.
+    firsts = np.sort(np.unique(words, return_index=True)[1])
+    return [str(word) for word in words[firsts]], vectors[firsts]

@@ -1,6 +1,7 @@
 """Files of word vectors in every format, and what is wrong with others."""
 
 import gzip
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -29,8 +30,22 @@ def test_all_formats_say_the_same(tmp_path: Path) -> None:
 
 def test_a_word_that_stands_twice_has_its_first_vector(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(f"{LINES}dog 7 7\n")
+    np.savez(tmp_path / "a.npz", words=np.array(["dog", "cat", "dog"]), vectors=np.array([[1, 2.5], [-1, 0], [7, 7]]))
 
-    assert read_vector_file(str(tmp_path / "a.txt")).encode(["dog"]).tolist() == [[1, 2.5]]
+    for name in ("a.txt", "a.npz"):
+        assert read_vector_file(str(tmp_path / name)).encode(["dog", "cat"]).tolist() == [[1, 2.5], [-1, 0]]
+
+
+def test_the_digest_is_that_of_the_content_however_it_is_packed(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(LINES)
+    (tmp_path / "b.txt.gz").write_bytes(gzip.compress(LINES.encode(), mtime=1))
+    with zipfile.ZipFile(tmp_path / "c.zip", "w") as archive:
+        archive.writestr("vectors/a.txt", LINES)
+
+    plain, packed, member = (read_vector_file(str(tmp_path / name)) for name in ("a.txt", "b.txt.gz", "c.zip!a.txt"))
+
+    assert plain.digest == packed.digest == member.digest
+    assert member.encode(["cat"]).tolist() == [[-1, 0]]
 
 
 @pytest.mark.parametrize(
