@@ -33,7 +33,7 @@ def add_probe_arguments(parser: argparse.ArgumentParser, *, endings: str) -> Non
     parser.add_argument("--metrics", required=True, metavar="A,B", help="ids of metrics, separated by commas")
     parser.add_argument("--param", action="append", default=[], metavar="METRIC.NAME=VALUE", help="as for `score`")
     parser.add_argument(
-        "--corpus", default="", metavar="FILE", help="captions that metrics such as spice-u learn from, as for `score`"
+        "--corpus", default="", metavar="FILE[,FILE]", help="captions that metrics learn from, as for `score`"
     )
     parser.add_argument("--device", default="cpu", help="where metrics with encoders compute (default: cpu)")
     parser.add_argument(

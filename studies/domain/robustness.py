@@ -43,7 +43,7 @@ class RobustnessRequest:
         position: Which reference of each image is ruined, from 0.
         summary: The mean of scores, or the metric's system score.
         seed: Fixes every draw.
-        corpus: Files of captions, apart by commas, that metrics such as `spice-u` learn from; "" for none.
+        corpus: Files of captions, apart by commas, that metrics learn from (`FitsOn.CAPTIONS`); "" for none.
     """
 
     metrics: Sequence[str]
