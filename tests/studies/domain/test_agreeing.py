@@ -153,7 +153,7 @@ def test_flickr8k_expert(data_folder):
 
     found = measure_study(Study.objects.get(), resamples=20)
 
-    # The mean pairwise tau-b of the three experts over the 5,664 rows of the protocol: .736 in Anderson et al. (2016).
+    # The mean pairwise tau-b of the three experts over the 5,664 rows of the protocol: .736 in Cui et al. (2018).
     ceiling = next(row for row in found.ceilings if (row.method, row.coefficient) == ("mean-pairwise", "kendall-b"))
     assert round(ceiling.value, 3) == 0.736
     assert (ceiling.n, ceiling.n_parts) == (3 * 5664, 3)
