@@ -29,7 +29,7 @@ from tests.factories.studies import NOW
 from tests.installed import INSTALLED_PLUGINS
 from tests.metrics_plugins.api.examples import ExamplePlugin, Rarity, Recall, Variety, Words, make_info
 from tests.studies.domain.scoring.rows import make_reference_set, make_rows
-from tests.studies.domain.scoring.test_workers import Fails, OutOfBounds
+from tests.studies.domain.scoring.test_workers import Fails, FoundMissing, OutOfBounds
 
 SMALL = ScoringOptions(chunk_size=2)
 
@@ -73,15 +73,6 @@ class Uninstalled(Words):
     @classmethod
     def build(cls, context: BuildContext) -> "Uninstalled":
         raise MissingResource("pip install parser")
-
-
-class FoundMissing(Words):
-    """Finds out when it scores that a package is not there."""
-
-    info: ClassVar[MetricInfo] = make_info("found-missing")
-
-    def score(self, batch: Batch) -> Scores:
-        raise MissingResource("pip install words")
 
 
 class Unsigned(Words):

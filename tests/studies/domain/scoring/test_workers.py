@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from metrics_plugins.api import Batch, Metric, MetricInfo, Scores
+from metrics_plugins.api import Batch, Metric, MetricInfo, MissingResource, Scores
 from studies.domain.scoring.workers import ChunkJob, ChunkScorer, SerialExecutor, score_jobs
 from tests.metrics_plugins.api.examples import Recall, Words, make_info
 
@@ -25,6 +25,15 @@ class Fails(Metric):
         if "fail" in batch.candidates:
             raise ZeroDivisionError("no such caption")
         return Scores.make(batch.keys, [1.0] * len(batch))
+
+
+class FoundMissing(Metric):
+    """Finds out when it scores that a package is not there."""
+
+    info: ClassVar[MetricInfo] = make_info("found-missing")
+
+    def score(self, batch: Batch) -> Scores:
+        raise MissingResource("pip install words")
 
 
 class OutOfBounds(Metric):
