@@ -1,6 +1,7 @@
 """Every text of raters' pages stands in every language, and a rater gets the language that was asked for."""
 
 import gettext
+import re
 import struct
 from http.cookies import Morsel
 
@@ -12,8 +13,9 @@ from django.utils.translation import gettext as translate
 from django.utils.translation import ngettext, to_locale
 
 from studies.domain.assigning import Answer, StudyClosed, submit_answers
+from studies.domain.design import Panel
 from studies.domain.lifecycle import close_study
-from studies.enums import TaskKind
+from studies.enums import PanelKind, TaskKind
 from studies.models import Rater
 from tests.annotation_ui.people import Person
 from tests.annotation_ui.texts import (
@@ -175,6 +177,16 @@ def test_languages_are_links_that_keep_the_rest_of_the_address() -> None:
     assert '<a href="?PROLIFIC_PID=5f&amp;language=zh-hans" lang="zh-hans"' in page
     assert page.count('aria-current="true"') == 1
     assert all(f">{name}</a>" in page for name in ("English", "Deutsch", "Español", "简体中文"))
+
+
+@pytest.mark.django_db
+def test_choice_in_a_panels_frame_goes_along_to_the_window_of_the_study() -> None:
+    person = Person(make_open_study(panel=Panel(kind=PanelKind.AMT)))
+    query = {"assignmentId": "A1", "hitId": "H1", "workerId": "W1", "turkSubmitTo": "https://www.mturk.com"}
+
+    page = _ask(person, **query, language="es").content.decode()
+
+    assert re.search(r'href="[^"]*assignmentId=A1[^"]*language=es&amp;window=1" target="_blank"', page)
 
 
 @pytest.mark.django_db
