@@ -7,6 +7,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext
 
+from studies.domain.assigning import StageName, begin_session, find_stage
 from studies.domain.raters import Participant, hash_identity
 from studies.enums import EventKind, PanelKind, RaterOutcome
 from studies.models import Invitation, Rater, RaterEvent, Study, Submission
@@ -43,6 +44,8 @@ def find_arrived(study: Study, arrival: Arrival, *, key: str) -> Rater | None:
 def record_arrival(rater: Rater, arrival: Arrival, *, now: datetime) -> Submission:
     """Return the submission of this visit: a new one, or the one that was opened before.
 
+    A new one ends a pause, since where a panel counts visits each session is one.
+
     Raises:
         SessionOfAnother: The session was opened by somebody else; an address was copied.
     """
@@ -65,7 +68,9 @@ def record_arrival(rater: Rater, arrival: Arrival, *, now: datetime) -> Submissi
     if arrival.panel == PanelKind.IN_HOUSE:
         used = Invitation.objects.filter(study_id=rater.study_id, identity_hash=rater.identity_hash, used_at=None)
         used.update(used_at=now)
-    if not is_new:
+    if is_new and find_stage(rater).name == StageName.PAUSE:
+        begin_session(rater, now=now)
+    elif not is_new:
         RaterEvent.objects.create(study_id=rater.study_id, rater=rater, kind=EventKind.REOPENED, at=now)
     return submission
 

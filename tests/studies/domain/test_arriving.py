@@ -12,11 +12,13 @@ from studies.domain.arriving import (
     find_submission,
     record_arrival,
 )
+from studies.domain.assigning import StageName, find_stage
 from studies.domain.raters import Participant, hash_identity
 from studies.enums import EventKind, PanelKind, RaterOutcome
-from studies.models import RaterEvent, Submission
+from studies.models import Assignment, RaterEvent, Submission
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_rater
+from tests.studies.domain.working import work
 
 pytestmark = pytest.mark.django_db
 LATER = NOW + timedelta(hours=1)
@@ -69,6 +71,20 @@ def test_latest_visit_counts() -> None:
 
     assert find_submission(rater) == second
     assert find_submission(make_rater(rater.study, "of-a-link")) is None
+
+
+def test_next_visit_ends_a_pause_and_coming_back_to_the_last_one_does_not() -> None:
+    study = make_open_study(n_tasks=3, tasks_per_session=1)
+    rater = _make_rater(study)
+    record_arrival(rater, _arrive(), now=NOW)
+    assert Assignment.objects.count() == 0
+    work(rater)
+
+    record_arrival(rater, _arrive(), now=LATER)
+    assert find_stage(rater).name == StageName.PAUSE
+
+    record_arrival(rater, _arrive(session="s2"), now=LATER)
+    assert (find_stage(rater).name, find_stage(rater).session) == (StageName.MAIN, 2)
 
 
 def test_first_end_of_a_visit_counts() -> None:
