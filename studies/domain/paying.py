@@ -1,7 +1,8 @@
 """What raters earn by the hour, who is owed a top-up, and what is left of the budget.
 
 Time is measured from the lease of a task to its submission, so a pause between two tasks costs nobody anything, and
-one inside a task counts up to the end of the lease. Where a panel measures the whole visit, that time is used.
+one inside a task counts up to the end of the lease. Where a panel measures the whole visit, that time is used if it is
+longer. A personal link is one visit however many days it spans, so nobody measures that.
 """
 
 from collections import defaultdict
@@ -16,7 +17,7 @@ from django.db import transaction
 
 from studies.domain.design import Pay, StudyDesign
 from studies.domain.queries.versions import load_newest_version
-from studies.enums import AssignmentState, RaterOutcome, TaskRole
+from studies.enums import AssignmentState, PanelKind, RaterOutcome, StudyState, TaskRole
 from studies.models import Assignment, Identity, Payment, Rater, Study, Submission
 
 _HOUR: Final = 3600
@@ -39,7 +40,7 @@ class Earning:
         n_sessions: Finished sessions, each of which earns the reward.
         earned: Rewards and payments decided so far, in units of the currency.
         hourly: What that comes to by the hour; None without any time.
-        owed: What is missing to the hourly wage, rounded up to the cent; 0 while the rater is at work.
+        owed: What is missing to the hourly wage, rounded up to the cent; 0 while the rater is at work in an open study.
     """
 
     rater: str
@@ -147,9 +148,12 @@ def _list_earnings(study: Study, design: StudyDesign) -> Iterable[Earning]:
     raters = Rater.objects.filter(study=study, is_placeholder=False).exclude(assignments=None).order_by("pseudonym")
     for rater in raters.prefetch_related("assignments__task"):
         assignments = list(rater.assignments.all())
-        seconds = visits.get(rater.identity_hash) or sum(map(_measure_assignment, assignments))
+        # A visit may be open yet, or have ended before a later session on the same one: never less than the work.
+        seconds = max(visits.get(rater.identity_hash, 0.0), sum(map(_measure_assignment, assignments)))
         n_sessions = _count_sessions(rater, assignments, design=design)
         earned = n_sessions * Decimal(str(design.pay.reward)) + paid[rater.pk]
+        # Whoever was at work when the study was closed cannot come to an end of their own.
+        has_ended = bool(rater.outcome) or study.state == StudyState.CLOSED
         yield Earning(
             rater=rater.pseudonym,
             outcome=rater.outcome,
@@ -157,14 +161,14 @@ def _list_earnings(study: Study, design: StudyDesign) -> Iterable[Earning]:
             n_sessions=n_sessions,
             earned=earned,
             hourly=_round(earned * _HOUR / Decimal(seconds)) if seconds else None,
-            owed=_find_owed(design.pay, seconds=seconds, earned=earned) if rater.outcome else Decimal(),
+            owed=_find_owed(design.pay, seconds=seconds, earned=earned) if has_ended else Decimal(),
         )
 
 
 def _measure_visits(study: Study) -> dict[str, float]:
     """Return the seconds of each participant's visits that a panel has seen from start to end."""
     seconds: dict[str, float] = {}
-    ended = Submission.objects.filter(study=study, ended_at__isnull=False)
+    ended = Submission.objects.filter(study=study, ended_at__isnull=False).exclude(panel=PanelKind.IN_HOUSE)
     for one, started_at, ended_at in ended.values_list("identity_hash", "started_at", "ended_at"):
         seconds[one] = seconds.get(one, 0.0) + (ended_at - started_at).total_seconds()
     return seconds

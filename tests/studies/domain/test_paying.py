@@ -6,6 +6,7 @@ from decimal import Decimal
 import pytest
 
 from studies.domain.design import Pay
+from studies.domain.lifecycle import close_study
 from studies.domain.paying import Earning, NothingPromised, decide_top_ups, list_payees, report_pay
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Identity, Payment, Rater, Submission
@@ -88,6 +89,34 @@ def test_panel_measures_the_whole_visit() -> None:
     )
 
     assert report_pay(study).earnings[0].seconds == 540.0
+
+
+@pytest.mark.parametrize(
+    ("panel", "minutes", "seconds"),
+    [(PanelKind.GENERIC, 1, 120.0), (PanelKind.IN_HOUSE, 24 * 60, 120.0)],
+    ids=["ended before the work", "spans days"],
+)
+def test_visit_that_does_not_measure_the_work_does_not_count(panel, minutes, seconds) -> None:
+    study = _make_study()
+    work(make_rater(study, identity_hash="a" * 64), n_tasks=2, seconds=60)
+    Submission.objects.create(
+        study=study,
+        identity_hash="a" * 64,
+        panel=panel,
+        session_id="s",
+        started_at=NOW,
+        ended_at=NOW + timedelta(minutes=minutes),
+    )
+
+    assert report_pay(study).earnings[0].seconds == seconds
+
+
+def test_who_was_at_work_when_the_study_closed_is_owed_for_the_time() -> None:
+    study = _make_study()
+    work(make_rater(study), seconds=300)
+    close_study(study)
+
+    assert report_pay(study).earnings[0].owed == Decimal("1.00")
 
 
 def test_each_full_session_earns_the_reward() -> None:
