@@ -13,16 +13,19 @@ from studies.models import Consent, Identity, Rater
 
 
 class ApartAdmin(ReadOnlyAdmin):
-    """Neither shows the hash nor filters by it: by its first letters two lists could be laid side by side."""
+    """Neither shows what leads to a person nor filters by it: letter by letter, two lists could be laid side by side."""
 
     exclude = ("identity_hash",)
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
-        return "identity_hash" not in lookup and super().lookup_allowed(lookup, value, request)
+        hidden = {"identity_hash", *self.exclude}
+        return hidden.isdisjoint(lookup.split("__")) and super().lookup_allowed(lookup, value, request)
 
 
 @admin.register(Rater)
 class RaterAdmin(ApartAdmin):
+    # Whoever has the nonce of a consent form can send it again, and is taken for the rater.
+    exclude = ("identity_hash", "join_nonce")
     list_display = ("pseudonym", "study", "is_placeholder", "joined_at", "finished_at", "outcome")
     list_filter = ("study", "is_placeholder", "outcome")
     list_select_related = ("study",)
@@ -44,6 +47,7 @@ class IdentityAdmin(ApartAdmin):
     list_display = ("participant_id", "panel")
     list_filter = ("panel",)
     search_fields = ("participant_id",)
+    exclude = ("identity_hash", "created_at")
     fields = ("panel", "participant_id")
 
     def has_module_permission(self, request: HttpRequest) -> bool:

@@ -44,9 +44,14 @@ def test_identities_and_raters_cannot_be_brought_together(operator):
         ("/admin/studies/rater/", "identity_hash__startswith"),
         (IDENTITIES, "identity_hash__startswith"),
         ("/admin/studies/judgment/", "rater__identity_hash__startswith"),
+        ("/admin/studies/rater/", "join_nonce__startswith"),
+        (IDENTITIES, "created_at__gte"),
+        ("/admin/studies/submission/", "session_id"),
+        ("/admin/studies/submission/", "parameters__STUDY_ID"),
+        ("/admin/studies/invitation/", "token__startswith"),
     ],
 )
-def test_hash_cannot_be_filtered_by(operator, address, lookup):
+def test_what_leads_to_a_person_cannot_be_filtered_by(operator, address, lookup):
     make_rows([0])
 
     assert operator.get(address, {lookup: "0"}).status_code == 400
