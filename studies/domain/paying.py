@@ -14,6 +14,7 @@ from statistics import median
 from typing import Final
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from studies.domain.design import Pay, StudyDesign
 from studies.domain.queries.versions import load_newest_version
@@ -130,14 +131,26 @@ def list_payees(study: Study) -> list[tuple[str, Decimal, str]]:
     The only place where money and person meet. Pseudonyms are not told, and the order is that of the ids, so that the
     list does not say who judged what. A participant who is not known any more is left out: the money cannot be sent.
     """
-    unpaid = Payment.objects.filter(rater__study=study, paid_at=None).exclude(rater__identity_hash="")
     people = dict(Identity.objects.values_list("identity_hash", "participant_id"))
     totals: defaultdict[tuple[str, str], Decimal] = defaultdict(Decimal)
     # Added here: SQLite would add binary fractions.
-    for one, currency, amount in unpaid.values_list("rater__identity_hash", "currency", "amount"):
+    for one, currency, amount in _list_unpaid(study).values_list("rater__identity_hash", "currency", "amount"):
         if one in people:
             totals[people[one], currency] += amount
     return sorted((person, amount, currency) for (person, currency), amount in totals.items())
+
+
+@transaction.atomic
+def pay_out(study: Study, *, now: datetime) -> list[tuple[str, Decimal, str]]:
+    """Return what `list_payees` does, and record those payments as paid, so that nobody is paid twice."""
+    Study.objects.select_for_update().get(pk=study.pk)
+    payees = list_payees(study)
+    _list_unpaid(study).filter(rater__identity_hash__in=Identity.objects.values("identity_hash")).update(paid_at=now)
+    return payees
+
+
+def _list_unpaid(study: Study) -> QuerySet[Payment]:
+    return Payment.objects.filter(rater__study=study, paid_at=None).exclude(rater__identity_hash="")
 
 
 def _list_earnings(study: Study, design: StudyDesign) -> Iterable[Earning]:

@@ -4,10 +4,12 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
 from django.utils import timezone
 
 from studies.domain.exports import write_csv
-from studies.domain.paying import NothingPromised, decide_top_ups, list_payees, report_pay
+from studies.domain.paying import NothingPromised, decide_top_ups, list_payees, pay_out, report_pay
+from studies.domain.private_files import write_private
 from studies.management.pay_printing import print_pay
 from studies.management.printing import find_study
 
@@ -19,9 +21,12 @@ class Command(BaseCommand):
         parser.add_argument("study")
         parser.add_argument("--decide", action="store_true", help="record the top-ups that are owed as payments")
         parser.add_argument("--payees", metavar="FILE", help="write participant,amount,currency of what is not paid")
+        parser.add_argument("--paid", action="store_true", help="record what --payees writes as paid, to name it once")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         study = find_study(chosen["study"])
+        if chosen["paid"] and not chosen["payees"]:
+            raise CommandError("--paid goes with --payees: what is recorded as paid must stand in a file")
         try:
             if chosen["decide"]:
                 self.stdout.write(f"{len(decide_top_ups(study, now=timezone.now()))} payments decided")
@@ -29,8 +34,7 @@ class Command(BaseCommand):
         except NothingPromised as refusal:
             raise CommandError(str(refusal)) from refusal
         if chosen["payees"]:
-            lines = write_csv(("participant", "amount", "currency"), list_payees(study))
-            file = Path(chosen["payees"])
-            # Names people: for the eyes of whoever runs the command.
-            file.touch(mode=0o600)
-            file.write_text("".join(lines), encoding="utf-8", newline="")
+            # What cannot be written is not recorded either.
+            with transaction.atomic():
+                payees = pay_out(study, now=timezone.now()) if chosen["paid"] else list_payees(study)
+                write_private(Path(chosen["payees"]), write_csv(("participant", "amount", "currency"), payees))

@@ -7,7 +7,7 @@ import pytest
 
 from studies.domain.design import Pay
 from studies.domain.lifecycle import close_study
-from studies.domain.paying import Earning, NothingPromised, decide_top_ups, list_payees, report_pay
+from studies.domain.paying import Earning, NothingPromised, decide_top_ups, list_payees, pay_out, report_pay
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Identity, Payment, Rater, Submission
 from tests.factories.open_studies import make_open_study
@@ -155,6 +155,9 @@ def test_payees_are_named_without_pseudonyms_and_in_their_own_order() -> None:
     Payment.objects.create(rater=forgotten, amount="1", currency="EUR", reason="top-up", decided_at=NOW)
 
     assert list_payees(study) == [("adam", Decimal("0.75"), "EUR"), ("zoe", Decimal("0.75"), "EUR")]
+    assert pay_out(study, now=NOW) == [("adam", Decimal("0.75"), "EUR"), ("zoe", Decimal("0.75"), "EUR")]
+    assert list_payees(study) == []
+    assert list(Payment.objects.filter(paid_at=None).values_list("rater", flat=True)) == [forgotten.pk]
 
 
 def test_design_without_pay_says_so() -> None:

@@ -33,6 +33,25 @@ def test_prints_decides_and_names_payees(capsys, tmp_path):
     assert file.stat().st_mode & 0o077 == 0
 
 
+def test_what_is_paid_is_named_no_more(tmp_path):
+    study = make_open_study(n_tasks=1, pay=Pay(reward=1.0, hourly_wage=12.0))
+    Identity.objects.create(identity_hash="a" * 64, panel="prolific", participant_id="zoe", created_at=NOW)
+    rater = make_rater(study, identity_hash="a" * 64)
+    work(rater, seconds=600)
+    finish(rater)
+    file = tmp_path / "payees.csv"
+
+    with pytest.raises(FileNotFoundError):
+        call_command("payments", "study", "--decide", "--payees", str(tmp_path / "absent" / "payees.csv"), "--paid")
+    call_command("payments", "study", "--payees", str(file), "--paid")
+    assert file.read_text() == "participant,amount,currency\nzoe,1.00,EUR\n"
+
+    call_command("payments", "study", "--payees", str(file))
+    assert file.read_text() == "participant,amount,currency\n"
+    with pytest.raises(CommandError, match="goes with --payees"):
+        call_command("payments", "study", "--paid")
+
+
 def test_study_without_pay_is_refused(capsys):
     make_open_study()
 
