@@ -5,11 +5,9 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from annotation_ui.panels import Departure
 from annotation_ui.views.framing import allow_posting_to
 from annotation_ui.views.resuming import make_resume_link
-from annotation_ui.views.visits import Visit, for_raters
-from studies.domain.arriving import end_submission, find_submission
+from annotation_ui.views.visits import Visit, depart, for_raters
 from studies.domain.assigning import StageName, begin_session, find_stage
 from studies.enums import PanelKind, RaterOutcome
 
@@ -36,7 +34,7 @@ def show_break(request: HttpRequest, visit: Visit) -> HttpResponse:
     stage = find_stage(visit.rater)
     if stage.name != StageName.PAUSE:
         return redirect("annotation_ui:task", visit.study.join_token)
-    departure = _depart(visit, RaterOutcome.FINISHED)
+    departure = depart(visit, RaterOutcome.FINISHED)
     context = {
         "study": visit.study,
         "stage": stage,
@@ -62,15 +60,6 @@ def show_thanks(request: HttpRequest, visit: Visit) -> HttpResponse:
     stage = find_stage(visit.rater)
     if stage.name != StageName.DONE or not stage.outcome:
         return redirect("annotation_ui:task", visit.study.join_token)
-    departure = _depart(visit, RaterOutcome(stage.outcome))
+    departure = depart(visit, RaterOutcome(stage.outcome))
     context = {"study": visit.study, "design": visit.design, "stage": stage, "departure": departure}
     return allow_posting_to(render(request, "annotation_ui/thanks.html", context), departure.post_to)
-
-
-def _depart(visit: Visit, outcome: RaterOutcome) -> Departure:
-    """Return the way back, and record it as the end of the visit that the panel counts."""
-    submission = find_submission(visit.rater)
-    departure = visit.door.make_departure(outcome, submission)
-    if submission is not None:
-        end_submission(submission, outcome=outcome, code=departure.code, now=timezone.now())
-    return departure

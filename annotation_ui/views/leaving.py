@@ -9,9 +9,12 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
+from annotation_ui.views.framing import allow_posting_to
 from annotation_ui.views.visits import Visit, for_former_raters, for_raters, forget_rater
-from studies.domain.assigning import find_stage, leave_study
+from studies.domain.arriving import find_submission
+from studies.domain.assigning import StageName, find_stage, leave_study
 from studies.domain.withdrawing import AlreadyWithdrawn, withdraw
+from studies.enums import RaterOutcome, StudyState
 
 KEEP, ERASE = "keep", "erase"
 
@@ -49,6 +52,10 @@ def withdraw_from_study(request: HttpRequest, visit: Visit) -> HttpResponse:
     form = WithdrawalForm(request.POST)
     if not form.is_valid():
         return _show(request, visit, form)
+    # Asked for beforehand: with the rater's identity, what the panel needs back is gone.
+    departure = visit.door.make_departure(
+        RaterOutcome(visit.rater.outcome or RaterOutcome.WITHDRAWN), find_submission(visit.rater)
+    )
     try:
         receipt = withdraw(
             visit.rater,
@@ -59,16 +66,17 @@ def withdraw_from_study(request: HttpRequest, visit: Visit) -> HttpResponse:
     except AlreadyWithdrawn:
         receipt = None
     # The receipt is on this page only: nothing is left by which it could be shown again.
-    response = render(request, "annotation_ui/withdrawn.html", {"study": visit.study, "receipt": receipt})
+    context = {"study": visit.study, "receipt": receipt, "departure": departure}
+    response = render(request, "annotation_ui/withdrawn.html", context)
     forget_rater(response, visit.study)
-    return response
+    return allow_posting_to(response, departure.post_to)
 
 
 def _show(request: HttpRequest, visit: Visit, form: WithdrawalForm) -> HttpResponse:
     context = {
         "study": visit.study,
         "design": visit.design,
-        "stage": find_stage(visit.rater),
+        "is_at_work": visit.study.state == StudyState.OPEN and find_stage(visit.rater).name != StageName.DONE,
         "form": form,
     }
     return render(request, "annotation_ui/leave.html", context, status=422 if form.errors else 200)

@@ -10,17 +10,19 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext_lazy
 
 from annotation_ui.languages import choose_language, read_choice, remember_choice
-from annotation_ui.panels import DOORS, Door
+from annotation_ui.panels import DOORS, Departure, Door
+from annotation_ui.views.framing import allow_posting_to
+from studies.domain.arriving import end_submission, find_submission
 from studies.domain.design import StudyDesign
 from studies.domain.queries.assignments import count_submitted
 from studies.domain.queries.versions import load_newest_version
 from studies.domain.raters import has_consented, note_language
-from studies.enums import StudyState
+from studies.enums import RaterOutcome, StudyState
 from studies.models import Rater, Study, StudyVersion
 
 COOKIE_SECONDS: Final = 180 * 24 * 60 * 60
@@ -116,9 +118,28 @@ def for_former_raters(view: Callable[..., HttpResponse]) -> Callable[..., HttpRe
 
 
 def show_closed(request: HttpRequest, visit: Visit) -> HttpResponse:
+    """Say that the study has ended; raters of a panel need their way back all the same, or are not paid."""
     n_done = count_submitted(visit.rater) if visit.rater else 0
-    context = {"study": visit.study, "design": visit.design, "n_done": n_done, "is_late": request.method == "POST"}
-    return render(request, "annotation_ui/closed.html", context)
+    # Who was at work has not finished, and has no outcome of their own.
+    departure = depart(visit, RaterOutcome(visit.rater.outcome or RaterOutcome.LEFT)) if visit.rater else Departure()
+    context = {
+        "study": visit.study,
+        "design": visit.design,
+        "n_done": n_done,
+        "is_late": request.method == "POST",
+        "departure": departure,
+        "is_rater": visit.rater is not None,
+    }
+    return allow_posting_to(render(request, "annotation_ui/closed.html", context), departure.post_to)
+
+
+def depart(visit: Visit, outcome: RaterOutcome) -> Departure:
+    """Return the way back, and record it as the end of the visit that the panel counts."""
+    submission = find_submission(visit.rater)
+    departure = visit.door.make_departure(outcome, submission)
+    if submission is not None:
+        end_submission(submission, outcome=outcome, code=departure.code, now=timezone.now())
+    return departure
 
 
 def remember_rater(response: HttpResponse, rater: Rater) -> None:

@@ -8,6 +8,7 @@ from django.conf import settings
 
 from studies.domain.design import Panel
 from studies.domain.inviting import invite
+from studies.domain.lifecycle import close_study
 from studies.enums import EventKind, PanelKind, RaterOutcome
 from studies.models import Consent, Identity, Judgment, Rater, RaterEvent, Submission
 from tests.annotation_ui.people import Person
@@ -17,6 +18,7 @@ from tests.factories.studies import NOW
 pytestmark = pytest.mark.django_db
 PID, OTHER_PID, STUDY = "5f" * 12, "6a" * 12, "60" * 12
 CODES = {RaterOutcome.FINISHED: "DONE1", RaterOutcome.LEFT: "LEFT1", RaterOutcome.DECLINED: "NOCONS"}
+CODES |= {RaterOutcome.WITHDRAWN: "WITHD1"}
 AMT = {"assignmentId": "A1", "hitId": "H1", "workerId": "W1", "turkSubmitTo": "https://www.mturk.com"}
 
 
@@ -113,6 +115,43 @@ def test_who_leaves_gets_the_code_for_that() -> None:
 
     assert "cc=LEFT1" in person.get("thanks").content.decode()
     assert Submission.objects.get().outcome == "left"
+
+
+@pytest.mark.parametrize(("n_tasks", "code", "outcome"), [(1, "DONE1", "finished"), (2, "LEFT1", "left")])
+def test_closed_study_still_shows_the_way_back(n_tasks, code, outcome) -> None:
+    study = _make_study(n_tasks=n_tasks)
+    person = _join(study, _prolific())
+    person.answer(person.take_task(), "2")
+    person.get("task")
+    close_study(study)
+
+    page = person.get("thanks").content.decode()
+
+    assert f"cc={code}" in page
+    assert f'href="{person.address("leave")}"' in page
+    assert Submission.objects.get().outcome == outcome
+    assert "cc=" not in Person(study).get("join").content.decode()
+
+
+@pytest.mark.parametrize(("n_tasks", "code"), [(1, "DONE1"), (2, "WITHD1")])
+def test_who_withdraws_goes_back_with_what_was_earned(n_tasks, code) -> None:
+    person = _join(_make_study(n_tasks=n_tasks), _prolific())
+    person.answer(person.take_task(), "2")
+    person.get("task")
+
+    page = person.post("withdraw", {"answers": "erase"}).content.decode()
+
+    assert f"cc={code}" in page
+    assert Submission.objects.count() == 0
+
+
+def test_who_withdraws_can_hand_in_the_assignment() -> None:
+    person = _join(_make_study(PanelKind.AMT), {**AMT, "window": "1"})
+
+    response = person.post("withdraw", {"answers": "keep"})
+
+    assert 'action="https://www.mturk.com/mturk/externalSubmit"' in response.content.decode()
+    assert "form-action 'self' https://www.mturk.com" in response["Content-Security-Policy"]
 
 
 def test_who_declines_gets_a_code_and_is_not_stored() -> None:

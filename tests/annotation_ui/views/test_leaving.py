@@ -84,7 +84,9 @@ def test_closed_study_still_lets_people_withdraw() -> None:
     rater = _start(study)
     close_study(study)
 
-    assert rater.get("leave").status_code == 200
+    page = _read(rater.get("leave"))
+    assert "Back to my task" not in page
+    assert rater.address("leave-now") not in page
     assert "Receipt" in _read(rater.post("withdraw", {"answers": "erase"}))
     assert Judgment.objects.count() == 0
 
