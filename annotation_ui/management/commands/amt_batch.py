@@ -1,0 +1,47 @@
+"""Hand tasks out as a batch of Turkle or Mechanical Turk, and take its results in."""
+
+from functools import partial
+from pathlib import Path
+from secrets import SystemRandom
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from annotation_ui.panels.batch_files import read_fields, write_batch, write_page
+from studies.domain.batch_results import read_results
+from studies.domain.batches import BatchRefused, import_batch
+from studies.domain.importing.errors import ImportFailed
+from studies.domain.thumbnails import NoThumbnail
+from studies.management.printing import find_study
+
+
+class Command(BaseCommand):
+    help = "Write the tasks as a batch (NAME.csv and NAME.html), or take the results of one in."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", metavar="STUDY")
+        way = parser.add_mutually_exclusive_group(required=True)
+        way.add_argument("--out", type=Path, metavar="FOLDER", help="write the batch there")
+        way.add_argument("--results", type=Path, metavar="FILE", help="CSV of results to take in")
+        parser.add_argument("--images-url", default="", metavar="URL", help="where images lie under their keys")
+
+    def handle(self, *args: Any, **chosen: Any) -> None:
+        study = find_study(chosen["study"])
+        try:
+            if chosen["out"]:
+                csv, page = (chosen["out"] / f"{study.name}.{ending}" for ending in ("csv", "html"))
+                lines = list(write_batch(study, images_url=chosen["images_url"]))
+                csv.write_text("".join(lines), encoding="utf-8", newline="")
+                page.write_text(write_page(study), encoding="utf-8")
+                self.stdout.write(f"{study.name}: {len(lines) - 1} tasks in {csv}, their page in {page}")
+                return
+            rows = read_results(chosen["results"], study=study)
+            key, read = settings.ACCORDANCE_IDENTITY_KEY, partial(read_fields, study)
+            done = import_batch(study, rows, read_answers=read, now=timezone.now(), rng=SystemRandom(), key=key)
+        except (ImportFailed, BatchRefused, NoThumbnail, OSError) as refusal:
+            raise CommandError(str(refusal)) from refusal
+        self.stdout.write(
+            f"{study.name}: {done.n_new} assignments by {done.n_raters} raters taken in, {done.n_known} known"
+        )
