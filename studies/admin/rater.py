@@ -13,7 +13,7 @@ from studies.models import Consent, Identity, Rater
 
 
 class ApartAdmin(ReadOnlyAdmin):
-    """Neither shows what leads to a person nor filters by it: letter by letter, two lists could be laid side by side."""
+    """Neither shows nor filters by what leads to a person: letter by letter, two lists could be laid side by side."""
 
     exclude = ("identity_hash",)
 
