@@ -27,7 +27,8 @@ def write_frequencies(path: Path, documents: DocumentFrequencies) -> None:
     N-grams of one image are not in the table: CIDEr weighs them like unknown ones.
     """
     content = {"n_images": documents.n_images, "frequencies": _name_ngrams(documents)}
-    encoded = json.dumps(content, ensure_ascii=False).encode()
+    # In ASCII, because a lone surrogate of a caption has no place in UTF-8.
+    encoded = json.dumps(content).encode("ascii")
     path.write_bytes(gzip.compress(encoded, mtime=0) if path.suffix == ".gz" else encoded)
 
 

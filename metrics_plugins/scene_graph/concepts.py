@@ -47,7 +47,8 @@ class ConceptTable:
             "made_of": made_of,
             "counts": dict(sorted(self.counts.items(), key=lambda item: (-item[1], item[0]))),
         }
-        data = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+        # In ASCII, because a lone surrogate of a caption has no place in UTF-8.
+        data = json.dumps(content, separators=(",", ":")).encode("ascii")
         unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
         try:
             unfinished.write_bytes(gzip.compress(data, mtime=0))

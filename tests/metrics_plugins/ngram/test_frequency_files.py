@@ -31,6 +31,14 @@ def test_a_table_comes_back_as_it_was_counted(name: str, tmp_path: Path) -> None
     assert [each.tolist() for each in read.frequencies] == [each.tolist() for each in counted.frequencies]
 
 
+def test_any_word_comes_back(tmp_path: Path) -> None:
+    # JSON lets a caption have a lone surrogate, which UTF-8 cannot say.
+    corpus = Corpus(digest="x", captions={"1": ("a\ud800 \u00e9",), "2": ("a\ud800 \u00e9",)})
+    write_frequencies(tmp_path / "df.json", tabulate_corpus(corpus, tokenizer=Blanks(), order=1))
+
+    assert read_frequencies(str(tmp_path / "df.json"), order=1)[0].words == ("a\ud800", "\u00e9")
+
+
 @pytest.mark.parametrize("metric_id", ["cider", "cider-d"])
 def test_one_row_scores_under_a_given_table_as_among_all(metric_id: str, tmp_path: Path) -> None:
     path = str(tmp_path / "df.json")
