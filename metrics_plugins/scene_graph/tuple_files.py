@@ -77,7 +77,8 @@ def _read_tuples(file: TupleFile) -> Mapping[str, Proposals]:
         raise InputError(f"{file.path}: must stay as it is while metrics use it, but its content has changed")
     table: dict[str, Proposals] = {}
     words: dict[str, str] = {}
-    for number, line in enumerate(read_text(file.path).splitlines(), start=1):
+    # Only a line feed ends a line: JSON may hold other line breaks within its texts.
+    for number, line in enumerate(read_text(file.path).removesuffix("\n").split("\n"), start=1):
         caption, proposals = _read_line(line, where=f"{file.path}: line {number}")
         # The same few thousand words stand in every tuple: each is kept once.
         table[caption] = tuple(tuple(words.setdefault(word, word) for word in proposal) for proposal in proposals)

@@ -26,6 +26,13 @@ def test_a_packed_file_is_the_same_source(tmp_path: Path) -> None:
     assert TupleFile.open(str(packed)).parse(["a dog"]) == [(("dog",),)]
 
 
+def test_only_a_line_feed_ends_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "tuples.jsonl"
+    path.write_bytes('{"caption": "a\u2028dog", "tuples": [["dog"]]}\r\n'.encode())
+
+    assert TupleFile.open(str(path)).parse(["a\u2028dog"]) == [(("dog",),)]
+
+
 def test_a_caption_without_tuples_is_named(tmp_path: Path) -> None:
     path = tmp_path / "tuples.jsonl"
     path.write_text(LINES)
