@@ -48,7 +48,7 @@ class ConsentForm(forms.Form):
 def join(request: HttpRequest, visit: Visit) -> HttpResponse:
     try:
         if request.method == "POST":
-            return _answer_form(request, visit, arrival=_unpack(request.POST.get("arrival", "")))
+            return _answer_form(request, visit, arrival=_unpack(request.POST.get("arrival", ""), visit))
         arrival = visit.door.read_arrival(request.GET)
         if visit.door.is_framed and WINDOW not in request.GET:
             return _show_in_frame(request, visit, arrival=arrival)
@@ -102,7 +102,7 @@ def _welcome(request: HttpRequest, visit: Visit, *, arrival: Arrival | None) -> 
         return _let_in(visit, known)
     if known is None and arrival is None and visit.door.needs_arrival and not visit.door.is_preview(request.GET):
         return render(request, "annotation_ui/no_arrival.html", {"study": visit.study}, status=403)
-    form = ConsentForm(initial={"arrival": _pack(arrival) if arrival else ""})
+    form = ConsentForm(initial={"arrival": _pack(arrival, visit) if arrival else ""})
     return _ask(request, visit, form, is_back=known is not None)
 
 
@@ -169,7 +169,8 @@ def _ask(
     return render(request, "annotation_ui/join.html", context, status=422 if form.errors else 200)
 
 
-def _pack(arrival: Arrival) -> str:
+def _pack(arrival: Arrival, visit: Visit) -> str:
+    """Sign who comes, for this study only: a personal link to another one lets nobody in here."""
     content = [
         arrival.panel,
         arrival.participant.panel,
@@ -177,14 +178,16 @@ def _pack(arrival: Arrival) -> str:
         arrival.session_id,
         dict(arrival.parameters),
     ]
-    return signing.dumps(content, salt=_SALT)
+    return signing.dumps(content, salt=_make_salt(visit))
 
 
-def _unpack(text: str) -> Arrival | None:
+def _unpack(text: str, visit: Visit) -> Arrival | None:
     if not text:
         return None
     try:
-        panel, owner, participant, session, parameters = signing.loads(text, salt=_SALT, max_age=ARRIVAL_SECONDS)
+        panel, owner, participant, session, parameters = signing.loads(
+            text, salt=_make_salt(visit), max_age=ARRIVAL_SECONDS
+        )
     except signing.BadSignature as error:
         raise ArrivalRefused(
             gettext(
@@ -193,3 +196,7 @@ def _unpack(text: str) -> Arrival | None:
             )
         ) from error
     return Arrival(panel, Participant(owner, participant), session_id=session, parameters=parameters)
+
+
+def _make_salt(visit: Visit) -> str:
+    return f"{_SALT}-{visit.study.pk}"

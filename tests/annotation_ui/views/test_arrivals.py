@@ -181,6 +181,17 @@ def test_forged_arrival_is_refused(forged) -> None:
     assert Rater.objects.count() == 0
 
 
+def test_arrival_at_another_study_lets_nobody_in() -> None:
+    other = make_open_study("other", n_tasks=1, panel=Panel(kind=PanelKind.GENERIC))
+    page = _come(Person(other), {"participant": "anybody"})
+    study = _make_study(PanelKind.IN_HOUSE)
+
+    response = _agree(Person(study), page)
+
+    assert response.status_code == 403
+    assert Rater.objects.count() == 0
+
+
 def test_wrong_id_is_refused_with_words() -> None:
     response = _come(Person(_make_study()), _prolific("{{%PROLIFIC_PID%}}"))
 

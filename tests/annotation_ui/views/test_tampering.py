@@ -123,15 +123,15 @@ def test_correction_is_refused_once_another_answer_was_given():
 
 
 @pytest.mark.parametrize(
-    "arrival",
-    [
-        "nonsense",
-        signing.dumps(["prolific", "prolific", "5f" * 12, "s1", {}], salt="another"),
-        signing.dumps(["prolific", "prolific", "5f" * 12, "s1", {}], salt="arrival", key="another"),
-    ],
+    "signing_options",
+    [{"salt": "another"}, {"key": "another"}],
+    ids=["for something else", "with another key"],
 )
-def test_forged_arrival_is_refused(arrival):
-    person = Person(make_open_study(panel=Panel(kind=PanelKind.PROLIFIC)))
+def test_forged_arrival_is_refused(signing_options):
+    study = make_open_study(panel=Panel(kind=PanelKind.PROLIFIC))
+    person = Person(study)
+    content = ["prolific", "prolific", "5f" * 12, "s1", {}]
+    arrival = signing.dumps(content, **{"salt": f"arrival-{study.pk}", **signing_options})
 
     response = person.post("join", {"agrees": "on", "arrival": arrival})
 
