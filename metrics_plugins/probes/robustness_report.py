@@ -18,10 +18,12 @@ def print_robustness(report: RobustnessReport) -> str:
         [metric, *(print_number(areas[metric, kind]) for kind in distortions), print_number(score)]
         for metric, score in untouched.items()
     ]
+    reverse = list(dict.fromkeys(curve.metric for curve in report.curves if not curve.higher_is_better))
+    exception = f" Less is better of {', '.join(reverse)}: there a higher area is." if reverse else ""
     signatures = "".join(f"- `{signature}`\n" for signature in dict.fromkeys(each.signature for each in report.curves))
     head = (
         f"Images: {report.n_images}; dropped for want of a second reference: {report.n_dropped}. Reference "
-        f"{report.position} ruined, scored against the others. A lower area is more robust.\n"
+        f"{report.position} ruined, scored against the others. A lower area is more robust.{exception}\n"
     )
     return "\n".join([head, format_table(header, rows), signatures])
 

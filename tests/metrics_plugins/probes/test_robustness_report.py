@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from math import nan
 
 from metrics_plugins.probes.distortions import Distortion
@@ -10,8 +11,8 @@ from metrics_plugins.probes.robustness_report import (
 )
 
 
-def make_curve(metric, kind, scores):
-    return RobustnessCurve(metric, f"{metric}|v:1", True, kind, (0.0, 0.5, 1.0), scores, (0, 1, 2))
+def make_curve(metric, kind, scores, *, higher_is_better=True):
+    return RobustnessCurve(metric, f"{metric}|v:1", higher_is_better, kind, (0.0, 0.5, 1.0), scores, (0, 1, 2))
 
 
 REPORT = RobustnessReport(
@@ -41,6 +42,17 @@ def test_markdown_has_the_areas():
         "- `a|v:1`\n"
         "- `b|v:1`\n"
     )
+
+
+def test_markdown_names_the_metrics_of_which_less_is_better():
+    errors = (
+        make_curve("errors", kind, (1.0, 2.0, 3.0), higher_is_better=False)
+        for kind in (Distortion.RANDOM_CAPTION, Distortion.RANDOM_WORDS)
+    )
+
+    printed = print_robustness(replace(REPORT, curves=(*REPORT.curves, *errors)))
+
+    assert "A lower area is more robust. Less is better of errors: there a higher area is.\n" in printed
 
 
 def test_csv_has_a_line_a_point():
