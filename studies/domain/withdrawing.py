@@ -6,15 +6,17 @@ from random import Random
 from typing import Final
 
 from django.db import transaction
+from django.db.models import Q
 
 from studies.domain.forgetting import forget_identities
 from studies.domain.freezing import mark_stale
 from studies.enums import AssignmentState, EventKind, RaterOutcome
 from studies.models import (
     Assignment,
+    Candidate,
+    Item,
     Judgment,
     JudgmentRevision,
-    Place,
     QualificationAttempt,
     Rater,
     RaterEvent,
@@ -52,7 +54,8 @@ def withdraw(rater: Rater, *, erase_judgments: bool, now: datetime, rng: Random)
     """Forget who the rater is and, if asked, what they answered; return the receipt.
 
     Places whose judgments are erased are free again, so that an open study finds somebody else for them. Works in
-    a closed study too. Written captions are answers, and go with the judgments.
+    a closed study too. Written captions are answers, and go with the judgments; those that are candidates by now go
+    unless they are judged in a study, whose items cannot change.
 
     Args:
         rater: Who withdraws.
@@ -79,16 +82,22 @@ def withdraw(rater: Rater, *, erase_judgments: bool, now: datetime, rng: Random)
 
 def _end_leases(rater: Rater, *, with_submitted: bool) -> None:
     states = [AssignmentState.LEASED, *([AssignmentState.SUBMITTED] if with_submitted else [])]
-    ended = Assignment.objects.select_for_update().filter(rater=rater, state__in=states)
-    places = list(ended.exclude(place=None).values_list("place", flat=True))
+    ended = Assignment.objects.filter(rater=rater, state__in=states)
     ended.update(state=AssignmentState.RETURNED, submitted_at=None)
-    Place.objects.filter(pk__in=places).update(is_held=False)
 
 
 def _erase_answers(rater: Rater) -> int:
     JudgmentRevision.objects.filter(judgment__rater=rater).delete()
     n_erased, _ = Judgment.objects.filter(rater=rater).delete()
     QualificationAttempt.objects.filter(rater=rater).delete()
+    written = Candidate.objects.filter(author=rater)
+    judged = Item.objects.filter(
+        Q(candidate__in=written) | Q(other_candidate__in=written) | Q(caption_set__candidates__in=written)
+    ).values_list("candidate", "other_candidate", "caption_set")
+    singles = {pk for *pair, _ in judged for pk in pair if pk is not None}
+    sets = {pk for *_, pk in judged if pk is not None}
+    kept = Q(pk__in=singles) | Q(caption_set__isnull=False, caption_set__in=sets)
+    written.exclude(kept).delete()
     return n_erased
 
 

@@ -1,9 +1,12 @@
 """Written captions become candidates, with their authors, once."""
 
+from random import Random
+
 import pytest
 
 from studies.domain.collecting import CannotCollect, CollectedCaptions, collect_captions
 from studies.domain.lifecycle import close_study, open_study
+from studies.domain.withdrawing import withdraw
 from studies.enums import StudyState, TaskKind, TaskRole
 from studies.models import Candidate, CaptionSet, Exclusion, Item, Study, System, Task
 from tests.factories.open_studies import make_open_study
@@ -120,3 +123,17 @@ def test_reopened_study_is_collected_again_after_closing(study: Study) -> None:
     study.refresh_from_db()
 
     assert collect_captions(study, system="people").n_known == 4
+
+
+def test_captions_of_who_withdraws_go_unless_they_are_judged(study: Study) -> None:
+    collect_captions(study, system="people")
+    ann = study.raters.get(pseudonym="ann")
+    judged = Candidate.objects.filter(author=ann).first()
+    task = Task.objects.create(study=make_study("rating"), position=9)
+    Item.objects.create(task=task, position=0, key="judged", image=judged.image, candidate=judged)
+
+    withdraw(study.raters.get(pseudonym="bob"), erase_judgments=False, now=NOW, rng=Random(1))
+    withdraw(ann, erase_judgments=True, now=NOW, rng=Random(2))
+
+    assert [(text, author) for *_, text, author in _list_written() if author == "ann"] == [(judged.text, "ann")]
+    assert Candidate.objects.filter(author__pseudonym="bob").count() == 2
