@@ -4,6 +4,7 @@ import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, fields, is_dataclass
+from math import inf
 from typing import Any, Final, get_type_hints
 
 from studies.domain.design import (
@@ -147,6 +148,14 @@ def _check_sense(design: StudyDesign, place: Place) -> None:
     for name, (value, bound) in least.items():
         if value < bound:
             raise ImportFailed(place.at(name), f"must be {bound} or more", got=Unquoted(value))
+    money = {"reward": design.pay.reward, "hourly_wage": design.pay.hourly_wage, "budget": design.pay.budget}
+    for name, amount in {**money, "fee_share": design.pay.fee_share}.items():
+        if not 0 <= amount < inf:
+            raise ImportFailed(place.at(f"pay.{name}"), "must be 0 or more", got=Unquoted(amount))
+    if design.panel.return_url and not design.panel.return_url.startswith(("https://", "http://")):
+        raise ImportFailed(
+            place.at("panel.return_url"), "must begin with https:// or http://", got=design.panel.return_url
+        )
     if design.slider and not design.slider.low < design.slider.high:
         raise ImportFailed(place.at("slider"), "must have low below high")
     if design.qualification and design.qualification.attempts < 2:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Final
 
 from studies.domain.importing.errors import ImportFailed
@@ -124,4 +125,8 @@ def _read_expected(record: Record, *, role: TaskRole) -> list[Any] | None:
 
 def _read_part(part: str) -> float | list[float]:
     low, dots, high = part.partition("..")
-    return [float(low), float(high)] if dots else float(part)
+    ends = [float(low), float(high)] if dots else [float(part)]
+    # Neither is a number that a rater can give, and databases differ in keeping them.
+    if not all(map(isfinite, ends)) or ends != sorted(ends):
+        raise ValueError(part)
+    return ends if dots else ends[0]

@@ -134,6 +134,8 @@ def test_kind_comes_from_the_preset(tmp_path) -> None:
         ("image,candidate,role\na,x,attention\n", {}, "field expected: must say what counts as right"),
         ("image,candidate,expected\na,x,1\n", {}, "field expected: must be empty in a main task"),
         ("image,candidate,role,expected\na,x,gold,good\n", {}, "must be numbers with blanks between, or low..high"),
+        ("image,candidate,role,expected\na,x,gold,nan\n", {}, "must be numbers with blanks between, or low..high"),
+        ("image,candidate,role,expected\na,x,gold,4..2\n", {}, "must be numbers with blanks between, or low..high"),
         (RATING, {"kind": None}, "--kind: must say the kind of task"),
         (RATING, {"design": "question = 1"}, "field question: must be text"),
         (RATING, {"name": "not a slug"}, "must be 1 to 90 letters"),
