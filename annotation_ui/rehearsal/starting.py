@@ -18,6 +18,9 @@ from studies.domain.queries.versions import load_newest_version
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Study, StudyVersion
 
+IN_COPY: Final = "ACCORDANCE_REHEARSAL"
+"""Set for the processes of the copy only: no argument given by mistake lets scripted raters into a real database."""
+
 _CODES: Final = {
     RaterOutcome.FINISHED: "FINISHED",
     RaterOutcome.LEFT: "LEFTEARLY",
@@ -27,7 +30,7 @@ _CODES: Final = {
 
 
 def run_in_copy(study: Study, arguments: Sequence[str]) -> int:
-    """Run `manage.py rehearse STUDY ARGUMENTS --in-copy` where there is nothing but a copy; return its status.
+    """Run `manage.py rehearse STUDY ARGUMENTS` where there is nothing but a copy; return its status.
 
     The copy is a SQLite file in a folder that is deleted in the end, whatever the database of the study is. Images
     are read from where they are.
@@ -42,11 +45,12 @@ def run_in_copy(study: Study, arguments: Sequence[str]) -> int:
             "ACCORDANCE_IDENTITY_KEY": "of a rehearsal",
             "HTTPS": "false",
             "ALLOWED_HOSTS": "127.0.0.1",
+            IN_COPY: "1",
         }
         for command in (
             ["migrate", "--verbosity", "0"],
             ["loaddata", "--verbosity", "0", str(rows)],
-            ["rehearse", study.name, *arguments, "--in-copy"],
+            ["rehearse", study.name, *arguments],
         ):
             # Nothing but our own arguments gets here, and no shell is in between.
             done = subprocess.run([sys.executable, "manage.py", *command], env=environment, cwd=settings.BASE_DIR)  # noqa: S603

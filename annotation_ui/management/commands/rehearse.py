@@ -1,7 +1,7 @@
 """Try a study out with scripted raters at the real server."""
 
 import json
-from argparse import SUPPRESS
+import os
 from dataclasses import asdict
 from typing import Any
 
@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation_ui.rehearsal.printing import print_rehearsal
 from annotation_ui.rehearsal.running import rehearse
-from annotation_ui.rehearsal.starting import choose_panel, run_in_copy
+from annotation_ui.rehearsal.starting import IN_COPY, choose_panel, run_in_copy
 from studies.domain.lifecycle import CannotChangeState
 from studies.enums import PanelKind
 from studies.management.printing import find_study
@@ -25,13 +25,12 @@ class Command(BaseCommand):
         parser.add_argument("--speed", type=float, default=30, help="how fast the clock runs (default: %(default)s)")
         parser.add_argument("--seed", type=int, default=0, help="of what raters answer (default: %(default)s)")
         parser.add_argument("--json", action="store_true", help="print one JSON object")
-        parser.add_argument("--in-copy", action="store_true", help=SUPPRESS)
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         study = find_study(chosen["study"])
         if chosen["raters"] < 1 or chosen["speed"] <= 0:
             raise CommandError("--raters must be 1 or more, and --speed above 0")
-        if not chosen["in_copy"]:
+        if IN_COPY not in os.environ:
             given = [
                 f"--{name}={chosen[name]}" for name in ("panel", "raters", "speed", "seed") if chosen[name] is not None
             ]
