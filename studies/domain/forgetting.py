@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from studies.domain.design import StudyDesign
+from studies.domain.limiting import delete_old_counts
 from studies.domain.queries.versions import load_newest_version
 from studies.models import Identity, Invitation, Rater, Study, Submission
 
@@ -30,8 +31,10 @@ def forget_expired(*, now: datetime) -> list[Forgotten]:
     """Forget, in every study whose design says for how long, whoever's time is over; return what was erased.
 
     A rater's time runs from the last thing heard of: the end of their part or, of those who never came back, the
-    expiry of their last lease, or else their joining. Judgments stay, under pseudonyms that lead nowhere.
+    expiry of their last lease, or else their joining. Judgments stay, under pseudonyms that lead nowhere. How often an
+    address joined or failed to log in is forgotten too, after an hour.
     """
+    delete_old_counts(now=now)
     studies = Study.objects.exclude(versions=None).order_by("name")
     found = (_forget_in(study, now=now) for study in studies)
     return [forgotten for forgotten in found if forgotten.n_people]

@@ -39,8 +39,13 @@ def count_attempt(limited: Limited, who: str, *, most: int, now: datetime) -> bo
         Tally.objects.filter(pk=tally.pk).update(count=F("count") + 1)
         tally.refresh_from_db(fields=["count"])
         if is_new:
-            Tally.objects.filter(began_at__lt=now - _KEPT).delete()
+            delete_old_counts(now=now)
     return tally.count <= most
+
+
+def delete_old_counts(*, now: datetime) -> None:
+    """Delete what was counted more than an hour ago; `count_attempt` does so too, but only if somebody comes."""
+    Tally.objects.filter(began_at__lt=now - _KEPT).delete()
 
 
 def is_exhausted(limited: Limited, who: str, *, most: int, now: datetime) -> bool:

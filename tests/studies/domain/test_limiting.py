@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from studies.domain.forgetting import forget_expired
 from studies.domain.limiting import JOINS, LOGINS, count_attempt, is_exhausted, read_address
 from studies.models import Tally
 from tests.factories.studies import NOW
@@ -38,6 +39,17 @@ def test_counts_are_deleted_after_an_hour():
         NOW + timedelta(minutes=59),
         NOW + timedelta(minutes=62),
     ]
+
+
+@pytest.mark.django_db
+def test_daily_forgetting_deletes_them_where_nobody_came_since():
+    count_attempt(JOINS, "a", most=1, now=NOW)
+
+    forget_expired(now=NOW + timedelta(minutes=60))
+    before = Tally.objects.count()
+    forget_expired(now=NOW + timedelta(minutes=61))
+
+    assert (before, Tally.objects.count()) == (1, 0)
 
 
 @pytest.mark.parametrize(
