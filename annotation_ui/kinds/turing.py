@@ -26,7 +26,7 @@ class TuringForm(ItemForm):
 
     @classmethod
     def describe_value(cls, value: float, *, shown: ShownItem, design: StudyDesign) -> str:
-        return str(next(words for choice, words in _CHOICES if _VALUE[choice] == value))
+        return str(next((words for choice, words in _CHOICES if _VALUE[choice] == value), f"{value:g}"))
 
     def make_field(self, shown: ShownItem) -> forms.Field:
         return make_choices(_CHOICES)

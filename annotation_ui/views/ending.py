@@ -11,9 +11,6 @@ from annotation_ui.views.visits import Visit, depart, for_raters
 from studies.domain.assigning import StageName, begin_session, find_stage
 from studies.enums import PanelKind, RaterOutcome
 
-_STAYS = (PanelKind.LINK, PanelKind.IN_HOUSE)
-"""Here a rater goes on with the next session by a button; elsewhere each session is a submission of its own."""
-
 
 @require_safe
 @for_raters
@@ -39,7 +36,7 @@ def show_break(request: HttpRequest, visit: Visit) -> HttpResponse:
         "study": visit.study,
         "stage": stage,
         "departure": departure,
-        "goes_on_here": visit.design.panel.kind in _STAYS,
+        "goes_on_here": _goes_on_here(visit),
         "resume_link": make_resume_link(request, visit.rater),
     }
     return allow_posting_to(render(request, "annotation_ui/break.html", context), departure.post_to)
@@ -49,7 +46,7 @@ def show_break(request: HttpRequest, visit: Visit) -> HttpResponse:
 @for_raters
 def begin(_request: HttpRequest, visit: Visit) -> HttpResponse:
     """Begin the next session."""
-    if visit.design.panel.kind in _STAYS:
+    if _goes_on_here(visit):
         begin_session(visit.rater, now=timezone.now())
     return redirect("annotation_ui:task", visit.study.join_token)
 
@@ -63,3 +60,12 @@ def show_thanks(request: HttpRequest, visit: Visit) -> HttpResponse:
     departure = depart(visit, RaterOutcome(stage.outcome))
     context = {"study": visit.study, "design": visit.design, "stage": stage, "departure": departure}
     return allow_posting_to(render(request, "annotation_ui/thanks.html", context), departure.post_to)
+
+
+def _goes_on_here(visit: Visit) -> bool:
+    """Whether the next session begins by a button; else each session is a submission of its own to the panel."""
+    panel = visit.design.panel
+    if panel.kind == PanelKind.GENERIC:
+        # A panel that does not tell one visit from another cannot send somebody for a second one.
+        return not panel.session_parameter
+    return panel.kind in (PanelKind.LINK, PanelKind.IN_HOUSE)

@@ -1,7 +1,7 @@
 """The design of a study as a value: what raters are told and asked, kept as JSON in a `StudyVersion`."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Self
 
 from studies.enums import PanelKind, RaterOutcome
@@ -45,11 +45,9 @@ class Checks:
 
     Attributes:
         every: A check comes after this many main tasks, at a place drawn at random among them; 0 for none.
-        failures_allowed: How many failed checks are borne before the rater counts as inattentive.
     """
 
     every: int = 0
-    failures_allowed: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,9 +163,15 @@ class StudyDesign:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """Return the design kept in `StudyVersion.design`; what an older version did not know keeps its default."""
-        parts = {name: part(**data[name]) for name, part in _PARTS.items() if data.get(name) is not None}
+        parts = {name: _read_part(part, data[name]) for name, part in _PARTS.items() if data.get(name) is not None}
         scale = tuple(ScalePoint(**point) for point in data.get("scale", ()))
         return cls(**{**data, **parts, "scale": scale})
+
+
+def _read_part(part: type, data: Mapping[str, Any]) -> Any:
+    """Return a part of a design; a field that later versions dropped is passed over."""
+    known = {field.name for field in fields(part)}
+    return part(**{name: value for name, value in data.items() if name in known})
 
 
 _PARTS = {

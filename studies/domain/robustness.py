@@ -122,7 +122,7 @@ def _draw(file_format: str, report: RobustnessReport, title: str) -> bytes:
         areas.setdefault(TITLES[curve.distortion], {})[curve.metric] = curve.auc
     lines = [
         f"{report.n_images:,} human captions, ruined by degrees ({report.summary} score).",
-        "A lower area is more robust.",
+        "A lower area is more robust; of metrics of which less is better, a higher one.",
     ]
     drawn = draw_robustness(report.curves[0].strengths, panels, areas=areas, title=title, lines=lines)
     return render(drawn, file_format)

@@ -45,9 +45,14 @@ def test_no_break_before_its_time() -> None:
 
 
 def test_session_of_a_panel_ends_with_the_way_back() -> None:
-    panel = Panel(kind=PanelKind.GENERIC, codes={RaterOutcome.FINISHED: "DONE1"}, return_url="https://p.example/{code}")
+    panel = Panel(
+        kind=PanelKind.GENERIC,
+        codes={RaterOutcome.FINISHED: "DONE1"},
+        return_url="https://p.example/{code}",
+        session_parameter="visit",
+    )
     rater = Person(make_open_study(n_tasks=3, tasks_per_session=1, panel=panel))
-    page = _read(rater.client.get(f"{rater.address('join')}?participant=7"))
+    page = _read(rater.client.get(f"{rater.address('join')}?participant=7&visit=1"))
     arrival = re.search('name="arrival" value="([^"]*)"', page)[1]
     rater.post("join", {"agrees": "on", "arrival": arrival})
     rater.rater = Rater.objects.get()
@@ -59,6 +64,19 @@ def test_session_of_a_panel_ends_with_the_way_back() -> None:
     assert "Begin the next session" not in page
     rater.post("begin")
     assert Assignment.objects.count() == 1
+
+
+def test_panel_that_knows_no_visits_lets_sessions_follow_by_a_button() -> None:
+    panel = Panel(kind=PanelKind.GENERIC, codes={RaterOutcome.FINISHED: "DONE1"})
+    rater = Person(make_open_study(n_tasks=2, tasks_per_session=1, panel=panel))
+    page = _read(rater.client.get(f"{rater.address('join')}?participant=7"))
+    rater.post("join", {"agrees": "on", "arrival": re.search('name="arrival" value="([^"]*)"', page)[1]})
+    rater.rater = Rater.objects.get()
+    _work(rater)
+
+    assert "Begin the next session" in _read(rater.get("break"))
+    rater.post("begin")
+    assert Assignment.objects.count() == 2
 
 
 def test_thanks_come_at_the_end_only_with_the_debriefing() -> None:
