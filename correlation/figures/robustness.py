@@ -37,7 +37,7 @@ def draw_robustness(
     panels
         Name of a distortion -> metric -> scores of shape (n_strengths,), 1 for untouched captions.
     areas
-        Name of a distortion -> metric -> the area under its curve; where more of a metric is better, lower is more robust.
+        Name of a distortion -> metric -> the area under its curve; lower is more robust if more of it is better.
     title, lines
         Above the panels.
 
