@@ -41,7 +41,8 @@ class Earning:
         n_sessions: Finished sessions, each of which earns the reward.
         earned: Rewards and payments decided so far, in units of the currency.
         hourly: What that comes to by the hour; None without any time.
-        owed: What is missing to the hourly wage, rounded up to the cent; 0 while the rater is at work in an open study.
+        owed: What is missing to the hourly wage, rounded up to the cent; 0 while the rater is at work in an open
+            study, and of one who withdrew, whom nobody can find any more.
     """
 
     rater: str
@@ -167,6 +168,8 @@ def _list_earnings(study: Study, design: StudyDesign) -> Iterable[Earning]:
         earned = n_sessions * Decimal(str(design.pay.reward)) + paid[rater.pk]
         # Whoever was at work when the study was closed cannot come to an end of their own.
         has_ended = bool(rater.outcome) or study.state == StudyState.CLOSED
+        # Of who withdrew nothing is left to send money by: the panel pays by its own record of the visit.
+        is_payable = has_ended and rater.outcome != RaterOutcome.WITHDRAWN
         yield Earning(
             rater=rater.pseudonym,
             outcome=rater.outcome,
@@ -174,7 +177,7 @@ def _list_earnings(study: Study, design: StudyDesign) -> Iterable[Earning]:
             n_sessions=n_sessions,
             earned=earned,
             hourly=_round(earned * _HOUR / Decimal(seconds)) if seconds else None,
-            owed=_find_owed(design.pay, seconds=seconds, earned=earned) if has_ended else Decimal(),
+            owed=_find_owed(design.pay, seconds=seconds, earned=earned) if is_payable else Decimal(),
         )
 
 

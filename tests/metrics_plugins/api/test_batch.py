@@ -42,14 +42,14 @@ def test_a_rows_image_is_known_by_the_key_given_or_else_by_the_rows_own(batch: B
     plain = batch.restrict_to(frozenset({Input.IMAGE_KEY}), reader="someone")
 
     assert (view.image_keys, view.select([1]).image_keys) == (("p", "q"), ("q",))
-    assert pickle.loads(pickle.dumps(keyed)).image_keys == ("p", "q")
+    assert pickle.loads(pickle.dumps(keyed)).image_keys == ("p", "q")  # noqa: S301 - our own bytes
     assert (plain.image_keys, plain.select([2]).image_keys) == (("x", "y", "z"), ("z",))
 
 
 def test_image_keys_must_be_declared(batch: Batch) -> None:
     view = batch.restrict(make_info("words", inputs=frozenset({Input.CANDIDATE})))
 
-    with pytest.raises(UndeclaredInput, match="reads image_key, which its info.inputs does not declare"):
+    with pytest.raises(UndeclaredInput, match=r"reads image_key, which its info\.inputs does not declare"):
         _ = view.image_keys
 
 
@@ -178,7 +178,7 @@ def test_pickled_view_arrives_restricted_and_without_features(batch: Batch) -> N
     view = batch.restrict(make_info("words", inputs=frozenset({Input.CANDIDATE})))
     view.derive("unpicklable", lambda _: lambda: None)
 
-    arrived = pickle.loads(pickle.dumps(view))  # noqa: S301  (our own bytes)
+    arrived = pickle.loads(pickle.dumps(view))  # noqa: S301 - our own bytes
 
     assert arrived.keys == batch.keys
     assert list(arrived.candidates) == list(batch.candidates)

@@ -2,12 +2,14 @@
 
 from datetime import timedelta
 from decimal import Decimal
+from random import Random
 
 import pytest
 
 from studies.domain.design import Pay
 from studies.domain.lifecycle import close_study
 from studies.domain.paying import Earning, NothingPromised, decide_top_ups, list_payees, pay_out, report_pay
+from studies.domain.withdrawing import withdraw
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Identity, Payment, Rater, Submission
 from tests.factories.open_studies import make_open_study
@@ -56,6 +58,16 @@ def test_who_is_at_work_is_owed_nothing_yet_and_who_left_is_owed_for_the_time() 
     owed = {earning.rater: earning.owed for earning in report_pay(study).earnings}
 
     assert owed == {"working": Decimal(), "left": Decimal("1.00")}
+
+
+def test_who_withdrew_cannot_be_paid_and_is_owed_nothing() -> None:
+    study = _make_study()
+    rater = make_rater(study)
+    work(rater, seconds=300)
+    withdraw(rater, erase_judgments=False, now=NOW, rng=Random(1))
+
+    assert report_pay(study).list_owed() == ()
+    assert decide_top_ups(study, now=NOW) == []
 
 
 def test_quick_work_is_paid_above_the_wage_and_owed_nothing() -> None:
