@@ -47,10 +47,12 @@ def measure_pair_ceiling(
     interval: IntervalRequest | None = None,
     rng: np.random.Generator | None = None,
 ) -> PairCeiling:
-    """Measure how often a vote agrees with the majority of the others on its pair; pairs count alike.
+    """Measure how often a vote agrees with the majority of the others on its pair; comparisons count alike.
 
-    Votes for neither caption, and votes whose others are evenly split, are left out, as pairs without a majority are
-    left out of a metric's accuracy.
+    That is the accuracy that a person has in a metric's place, whose target is the majority of everybody else. Votes
+    for neither caption, and votes whose others are evenly split, are left out, as pairs without a majority are left
+    out of a metric's accuracy. Were pairs to count alike instead, a pair of two against one, of which only the one can
+    be compared, would weigh as much as a pair of three who agree, and the ceiling would be too low.
 
     Parameters
     ----------
@@ -72,20 +74,20 @@ def measure_pair_ceiling(
     ... )
     >>> ceiling = measure_pair_ceiling(protocol, votes)
     >>> ceiling.value, ceiling.n, ceiling.n_votes
-    (0.5, 2, 4)
+    (0.75, 2, 4)
     """
     members = find_members(protocol, votes)
     masks = list(members.values()) if category == MEAN else [members[category]]
-    share, n_compared = _compare_votes(votes)
+    n_agreeing, n_compared = _compare_votes(votes)
     images = np.unique(votes.image, return_inverse=True)[1].astype(np.int64)
     units = Units.build(images=images, rows=np.arange(len(images)))
-    value = float(_average(share, masks, np.ones((1, len(share))))[0])
+    value = float(_average(n_agreeing, n_compared, masks, np.ones((1, len(n_compared))))[0])
     chosen = np.any(masks, axis=0) & (n_compared > 0)
     low = high = None
     if interval is not None:
 
         def estimate(counts: Mapping[str, FloatArray]) -> FloatArray:
-            return _average(share, masks, units.weigh(counts))
+            return _average(n_agreeing, n_compared, masks, units.weigh(counts))
 
         bounds = compute_interval(Estimated("accuracy", value, int(chosen.sum()), estimate, units), interval, rng=rng)
         low, high = bounds.low, bounds.high
@@ -101,23 +103,20 @@ def measure_pair_ceiling(
 
 
 def _compare_votes(votes: JudgmentTable) -> tuple[FloatArray, FloatArray]:
-    """For each pair the share of its votes that agree with the others, NaN without any, and how many were compared."""
+    """For each pair how many of its votes agree with the others, of how many that could be compared."""
     n_pairs = len(votes.items)
     sums = np.bincount(votes.item, weights=votes.value, minlength=n_pairs)
     others = sums[votes.item] - votes.value
     is_compared = (votes.value != 0) & (others != 0)
     agrees = is_compared & (votes.value * others > 0)
     n_compared: FloatArray = np.bincount(votes.item, weights=is_compared, minlength=n_pairs).astype(np.float64)
-    n_agreeing = np.bincount(votes.item, weights=agrees, minlength=n_pairs)
-    share = np.divide(n_agreeing, n_compared, out=np.full(n_pairs, np.nan), where=n_compared > 0)
-    return share, n_compared
+    n_agreeing: FloatArray = np.bincount(votes.item, weights=agrees, minlength=n_pairs).astype(np.float64)
+    return n_agreeing, n_compared
 
 
-def _average(share: FloatArray, masks: list[BoolArray], weights: FloatArray) -> FloatArray:
-    """Mean over `masks` of the weighted mean share of their pairs, shape (n_resamples,)."""
-    defined = ~np.isnan(share)
-    worth, weights = np.where(defined, share, 0.0), weights * defined
+def _average(n_agreeing: FloatArray, n_compared: FloatArray, masks: list[BoolArray], weights: FloatArray) -> FloatArray:
+    """Mean over `masks` of the share of agreeing votes among those compared, shape (n_resamples,); NaN without any."""
     with np.errstate(invalid="ignore"):
-        parts = [(weights[:, mask] @ worth[mask]) / weights[:, mask].sum(axis=1) for mask in masks]
+        parts = [(weights[:, mask] @ n_agreeing[mask]) / (weights[:, mask] @ n_compared[mask]) for mask in masks]
     means: FloatArray = np.mean(parts, axis=0)
     return means

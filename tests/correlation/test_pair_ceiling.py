@@ -42,10 +42,10 @@ def build(names="pqrst"):
 @pytest.mark.parametrize(
     ("protocol", "category", "expected", "n", "n_votes"),
     [
-        (FENSE, "HC", (3 / 4 + 0) / 2, 2, 8),
-        (FENSE, "MM", (1 + 0) / 2, 2, 4),
-        (FENSE, "total", (3 / 4 + 0 + 1 + 0) / 4, 4, 12),
-        (MEAN, "mean", (3 / 8 + 1 / 2) / 2, 4, 12),
+        (FENSE, "HC", (3 + 0) / 8, 2, 8),
+        (FENSE, "MM", (2 + 0) / 4, 2, 4),
+        (FENSE, "total", (3 + 0 + 2 + 0) / 12, 4, 12),
+        (MEAN, "mean", (3 / 8 + 2 / 4) / 2, 4, 12),
     ],
 )
 def test_by_hand(protocol, category, expected, n, n_votes):
@@ -84,6 +84,7 @@ def test_voters_of_known_reliability():
 
     found = measure_pair_ceiling(custom, table)
 
-    # All three alike: share 1. Two against one: only the odd vote has others who agree, and it is wrong: share 0.
-    alike = p**3 + (1 - p) ** 3
-    assert found.value == pytest.approx(alike, abs=4 * (alike * (1 - alike) / n) ** 0.5)
+    # Of two others who agree, both are right (p squared) or both are wrong; then the third agrees with p, or 1 - p.
+    compared = p**2 + (1 - p) ** 2
+    agreeing = (p**3 + (1 - p) ** 3) / compared
+    assert found.value == pytest.approx(agreeing, abs=4 * (agreeing * (1 - agreeing) / (n * compared)) ** 0.5)
