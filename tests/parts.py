@@ -10,7 +10,7 @@ import pytest
 ADVICE: Final = {
     "chromium": "apt-get install chromium",
     "initdb": "apt-get install postgresql",
-    "java": "apt-get install default-jre-headless",
+    "java": "apt-get install default-jdk-headless",
 }
 _DEBIAN_POSTGRES = Path("/usr/lib/postgresql")
 
