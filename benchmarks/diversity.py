@@ -13,7 +13,6 @@ import argparse
 import json
 import math
 import resource
-import subprocess
 import sys
 import time
 import zipfile
@@ -27,6 +26,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+from sides import run_side
 
 SET_SIZE = 10
 SIGMA = 6.0
@@ -49,8 +49,8 @@ def main() -> int:
     with TemporaryDirectory() as folder:
         captions = Path(folder) / "captions.json"
         # Prepared in a process of its own: a child's peak memory starts at that of its parent.
-        n_sets = _run_side("prepare", captions=captions, n_sets=arguments.sets)["n_sets"]
-        ours, *peers = (_run_side(side, captions=captions, n_sets=n_sets) for side in ("ours", *PEERS))
+        n_sets = run_side(__file__, "prepare", captions=captions, sets=arguments.sets)["n_sets"]
+        ours, *peers = (run_side(__file__, side, captions=captions, sets=n_sets) for side in ("ours", *PEERS))
     rows = [
         _compare(metric, ours, peer, name=name, n_sets=n_sets)
         for name, peer in zip(PEERS.values(), peers, strict=True)
@@ -68,15 +68,6 @@ def _parse_arguments() -> argparse.Namespace:
     parser.add_argument("--side", choices=SIDES, help=argparse.SUPPRESS)
     parser.add_argument("--captions", type=Path, help=argparse.SUPPRESS)
     return parser.parse_args()
-
-
-def _run_side(side: str, *, captions: Path, n_sets: int) -> dict[str, Any]:
-    command = [sys.executable, __file__, "--side", side, "--captions", str(captions), "--sets", str(n_sets)]
-    finished = subprocess.run(command, capture_output=True, text=True, check=False)
-    if finished.returncode:
-        raise SystemExit(f"{side} failed:\n{finished.stderr}")
-    result: dict[str, Any] = json.loads(finished.stdout)
-    return result
 
 
 def prepare(arguments: argparse.Namespace) -> None:

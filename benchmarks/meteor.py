@@ -9,7 +9,6 @@ The last line compares the scores; the exit status is 1 if they differ by more t
 
 import argparse
 import json
-import subprocess
 import sys
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -17,6 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from metrics import N_REFERENCES, TOLERANCE_PER_ROW, Items, Watch, compare_seconds, prepare
+from sides import run_side
 
 PARTS = ("tokenise", "METEOR")
 
@@ -29,10 +29,10 @@ def main() -> int:
         return 0
     with TemporaryDirectory() as folder:
         captions = Path(folder) / "captions.json"
-        n_items = _run_side("prepare", captions=captions, n_items=arguments.items)["n_items"]
-        _run_side("index", captions=captions, n_items=n_items)
-        peer = _run_side("peer", captions=captions, n_items=n_items)
-        ours = _run_side("ours", captions=captions, n_items=n_items)
+        n_items = run_side(__file__, "prepare", captions=captions, items=arguments.items)["n_items"]
+        run_side(__file__, "index", captions=captions, items=n_items)
+        peer = run_side(__file__, "peer", captions=captions, items=n_items)
+        ours = run_side(__file__, "ours", captions=captions, items=n_items)
     first, second = ours["scores"]["meteor"], peer["scores"]["meteor"]
     differs = abs(first - second) > TOLERANCE_PER_ROW / n_items
     rows = _compare(ours, peer, n_items=n_items)
@@ -52,15 +52,6 @@ def _parse_arguments() -> argparse.Namespace:
     parser.add_argument("--side", choices=SIDES, help=argparse.SUPPRESS)
     parser.add_argument("--captions", type=Path, help=argparse.SUPPRESS)
     return parser.parse_args()
-
-
-def _run_side(side: str, *, captions: Path, n_items: int) -> dict[str, Any]:
-    command = [sys.executable, __file__, "--side", side, "--captions", str(captions), "--items", str(n_items)]
-    finished = subprocess.run(command, capture_output=True, text=True, check=False)
-    if finished.returncode:
-        raise SystemExit(f"{side} failed:\n{finished.stderr}")
-    result: dict[str, Any] = json.loads(finished.stdout)
-    return result
 
 
 def make_index(_: argparse.Namespace) -> None:

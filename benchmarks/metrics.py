@@ -13,7 +13,6 @@ tokeniser lets the full stop that ends a caption depend on the first letter of t
 import argparse
 import json
 import resource
-import subprocess
 import sys
 import time
 import zipfile
@@ -24,6 +23,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+from sides import run_side
 
 N_REFERENCES = 4
 TOLERANCE_PER_ROW = 0.05
@@ -41,9 +42,9 @@ def main() -> int:
     with TemporaryDirectory() as folder:
         captions = Path(folder) / "captions.json"
         # Prepared in a process of its own: a child's peak memory starts at that of its parent.
-        n_items = _run_side("prepare", captions=captions, n_items=arguments.items)["n_items"]
-        peer = _run_side("peer", captions=captions, n_items=n_items)
-        ours = _run_side("ours", captions=captions, n_items=n_items)
+        n_items = run_side(__file__, "prepare", captions=captions, items=arguments.items)["n_items"]
+        peer = run_side(__file__, "peer", captions=captions, items=n_items)
+        ours = run_side(__file__, "ours", captions=captions, items=n_items)
     rows = _compare(ours, peer, n_items=n_items)
     differing = {
         name for name in METRICS if abs(ours["scores"][name] - peer["scores"][name]) > TOLERANCE_PER_ROW / n_items
@@ -59,15 +60,6 @@ def _parse_arguments() -> argparse.Namespace:
     parser.add_argument("--side", choices=SIDES, help=argparse.SUPPRESS)
     parser.add_argument("--captions", type=Path, help=argparse.SUPPRESS)
     return parser.parse_args()
-
-
-def _run_side(side: str, *, captions: Path, n_items: int) -> dict[str, Any]:
-    command = [sys.executable, __file__, "--side", side, "--captions", str(captions), "--items", str(n_items)]
-    finished = subprocess.run(command, capture_output=True, text=True, check=False)
-    if finished.returncode:
-        raise SystemExit(f"{side} failed:\n{finished.stderr}")
-    result: dict[str, Any] = json.loads(finished.stdout)
-    return result
 
 
 def prepare(arguments: argparse.Namespace) -> None:

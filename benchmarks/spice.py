@@ -7,13 +7,13 @@ which tokenises, parses every distinct caption once, and builds and matches grap
 
 import argparse
 import json
-import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from metrics import N_REFERENCES, Items, Watch, prepare
+from sides import run_side
 
 PARTS = ("tokenise", "parse", "graphs")
 
@@ -26,8 +26,8 @@ def main() -> int:
         return 0
     with TemporaryDirectory() as folder:
         captions = Path(folder) / "captions.json"
-        n_items = _run_side("prepare", captions=captions, n_items=arguments.items)["n_items"]
-        result = _run_side("score", captions=captions, n_items=n_items)
+        n_items = run_side(__file__, "prepare", captions=captions, items=arguments.items)["n_items"]
+        result = run_side(__file__, "score", captions=captions, items=n_items)
     row = _summarise(result, n_items=n_items)
     if arguments.json:
         print(json.dumps(row, indent=1))
@@ -43,15 +43,6 @@ def _parse_arguments() -> argparse.Namespace:
     parser.add_argument("--side", choices=SIDES, help=argparse.SUPPRESS)
     parser.add_argument("--captions", type=Path, help=argparse.SUPPRESS)
     return parser.parse_args()
-
-
-def _run_side(side: str, *, captions: Path, n_items: int) -> dict[str, Any]:
-    command = [sys.executable, __file__, "--side", side, "--captions", str(captions), "--items", str(n_items)]
-    finished = subprocess.run(command, capture_output=True, text=True, check=False)
-    if finished.returncode:
-        raise SystemExit(f"{side} failed:\n{finished.stderr}")
-    result: dict[str, Any] = json.loads(finished.stdout)
-    return result
 
 
 def score(arguments: argparse.Namespace) -> None:
