@@ -10,10 +10,9 @@ from typing import Final
 
 from django.db import IntegrityError, transaction
 
+from studies.domain.codes import make_code
 from studies.models import Consent, Identity, Rater, Study, StudyVersion
 
-# No letter or digit that is taken for another, since people read pseudonyms out to each other.
-_LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 _LENGTH: Final = 8
 
 
@@ -101,7 +100,7 @@ def _find_rater(study: Study, known: Mapping[str, str]) -> Rater | None:
 def _create_rater(study: Study, known: Mapping[str, str], *, now: datetime, rng: Random) -> Rater:
     """Create a rater; where two requests create the same participant at once, both return the same one."""
     while True:
-        pseudonym = "".join(rng.choices(_LETTERS, k=_LENGTH))
+        pseudonym = make_code(rng, length=_LENGTH)
         try:
             with transaction.atomic():
                 return Rater.objects.create(study=study, pseudonym=pseudonym, joined_at=now, **known)

@@ -8,6 +8,7 @@ from typing import Final
 from django.db import transaction
 from django.db.models import Q
 
+from studies.domain.codes import make_code
 from studies.domain.forgetting import forget_identities
 from studies.domain.freezing import mark_stale
 from studies.enums import AssignmentState, EventKind, RaterOutcome
@@ -23,8 +24,6 @@ from studies.models import (
     Withdrawal,
 )
 
-# No letter or digit that is taken for another: receipts are read out on the telephone.
-_LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 _LENGTH: Final = 12
 
 
@@ -102,7 +101,7 @@ def _erase_answers(rater: Rater) -> int:
 
 
 def _write_receipt(rater: Rater, *, n_erased: int, now: datetime, rng: Random) -> Receipt:
-    code = "".join(rng.choices(_LETTERS, k=_LENGTH))
+    code = make_code(rng, length=_LENGTH)
     kept = Withdrawal.objects.create(
         study=rater.study,
         receipt="-".join(code[start : start + 4] for start in range(0, _LENGTH, 4)),
