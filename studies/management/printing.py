@@ -1,10 +1,11 @@
 """What `score` and `correlate` have in common: their arguments, and results as text."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from studies.domain.analysis import ResultRow
+from studies.domain.analysis import ResultRow, StudyObservations, gather_observations
 from studies.domain.scoring.input_scoring import ScoredInput
 from studies.domain.scoring.scoring import ScoringReport
 from studies.management.tables import format_table
@@ -27,6 +28,16 @@ def add_study_arguments(parser: CommandParser) -> None:
         default=[],
         metavar="OPTION=VALUE",
         help="change the protocol: rows, references, ratings, measures, ties, categories, criteria",
+    )
+
+
+def gather_chosen(study: Study, chosen: Mapping[str, Any]) -> StudyObservations:
+    """Return judgments and scores as the arguments of `add_protocol_arguments` choose them."""
+    return gather_observations(
+        study,
+        protocol=chosen["protocol"],
+        protocol_options=chosen["option"],
+        metrics=split_names(chosen["metrics"]) or None,
     )
 
 

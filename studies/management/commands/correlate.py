@@ -6,10 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from studies.domain.analysis import gather_observations
 from studies.domain.reporting import check_path, correlate_observations, write_report
 from studies.management.correlation_printing import list_notes, print_found
-from studies.management.printing import add_protocol_arguments, find_study, split_names
+from studies.management.printing import add_protocol_arguments, find_study, gather_chosen
 from studies.management.refusals import say_refusals
 from studies.management.resampling import add_report_arguments, read_comparison, read_interval, watch_steps
 
@@ -26,8 +25,7 @@ class Command(BaseCommand):
         study = find_study(chosen["study"])
         with say_refusals(), watch_steps() as watch:
             check_path(chosen["out"])
-            options = {"protocol": chosen["protocol"], "protocol_options": chosen["option"]}
-            gathered = gather_observations(study, metrics=split_names(chosen["metrics"]) or None, **options)
+            gathered = gather_chosen(study, chosen)
             found = correlate_observations(
                 gathered,
                 interval=read_interval(chosen),

@@ -5,10 +5,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from studies.domain.analysis import gather_observations
 from studies.domain.freezing import freeze_report
 from studies.domain.reporting import report_observations
-from studies.management.printing import add_protocol_arguments, find_study, split_names
+from studies.management.printing import add_protocol_arguments, find_study, gather_chosen
 from studies.management.refusals import say_refusals
 from studies.management.resampling import (
     add_interval_arguments,
@@ -30,8 +29,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **chosen: Any) -> None:
         study = find_study(chosen["study"])
         with say_refusals(), watch_steps() as watch:
-            options = {"protocol": chosen["protocol"], "protocol_options": chosen["option"]}
-            gathered = gather_observations(study, metrics=split_names(chosen["metrics"]) or None, **options)
+            gathered = gather_chosen(study, chosen)
             if not gathered.metrics:
                 raise CommandError("no installed metric scores what this study judges: there is nothing to report")
             report = report_observations(

@@ -5,10 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from studies.domain.analysis import gather_observations
 from studies.domain.multiverse import check_path, rank_observations, write_multiverse
 from studies.management.multiverse_printing import print_multiverse
-from studies.management.printing import add_protocol_arguments, find_study, split_names
+from studies.management.printing import add_protocol_arguments, find_study, gather_chosen, split_names
 from studies.management.refusals import say_refusals
 
 
@@ -27,8 +26,7 @@ class Command(BaseCommand):
         study = find_study(chosen["study"])
         with say_refusals():
             check_path(chosen["out"])
-            options = {"protocol": chosen["protocol"], "protocol_options": chosen["option"]}
-            gathered = gather_observations(study, metrics=split_names(chosen["metrics"]) or None, **options)
+            gathered = gather_chosen(study, chosen)
             multiverse = rank_observations(
                 gathered,
                 aggregations=split_names(chosen["aggregations"]),
