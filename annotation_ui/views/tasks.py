@@ -54,11 +54,9 @@ def submit(request: HttpRequest, visit: Visit, *, pk: int) -> HttpResponse:
         return _refuse_foreign(request, visit, pk)
     if assignment.submitted_at is None:
         form = _build_form(visit, assignment, data=request.POST)
-        if _has_unknown_fields(form):
-            return refuse(request, "UnknownFields", assignment=pk)
-        if not form.is_valid():
-            _note_wrong(visit, assignment, form)
-            return _render_task(request, visit, assignment, form)
+        refused = _check_form(request, visit, assignment, form)
+        if refused:
+            return refused
         try:
             submit_answers(assignment, answers=form.read_answers(), now=timezone.now())
         except CannotSubmit as refusal:
@@ -84,11 +82,9 @@ def correct(request: HttpRequest, visit: Visit, *, pk: int) -> HttpResponse:
     if assignment is None:
         return _refuse_foreign(request, visit, pk)
     form = _build_form(visit, assignment, data=request.POST)
-    if _has_unknown_fields(form):
-        return refuse(request, "UnknownFields", assignment=pk)
-    if not form.is_valid():
-        _note_wrong(visit, assignment, form)
-        return _render_task(request, visit, assignment, form, corrects=True)
+    refused = _check_form(request, visit, assignment, form, corrects=True)
+    if refused:
+        return refused
     try:
         correct_answers(assignment, answers=form.read_answers(), now=timezone.now())
     except CannotSubmit as refusal:
@@ -141,6 +137,18 @@ def _render_task(
         "study_minutes_left": -(-n_left * form.design.task_seconds // 60),
     }
     return render(request, "annotation_ui/task.html", context, status=422 if form.errors else 200)
+
+
+def _check_form(
+    request: HttpRequest, visit: Visit, assignment: Assignment, form: TaskForm, *, corrects: bool = False
+) -> HttpResponse | None:
+    """Return the answer to a form that cannot be taken; None if it can."""
+    if _has_unknown_fields(form):
+        return refuse(request, "UnknownFields", assignment=assignment.pk)
+    if form.is_valid():
+        return None
+    _note_wrong(visit, assignment, form)
+    return _render_task(request, visit, assignment, form, corrects=corrects)
 
 
 def _has_unknown_fields(form: TaskForm) -> bool:
