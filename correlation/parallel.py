@@ -45,12 +45,17 @@ _work: Any = None
 _run: Callable[[Any], Any] | None = None
 
 
-def _start_worker(work: Any) -> None:
-    global _work
-    _work = work
+def follow_parent() -> None:
+    """Let this worker process leave Ctrl-C to its parent, and end with it however the parent ends."""
     # Ctrl-C reaches every process of the terminal, and one message about it is enough.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_die_with_parent, daemon=True).start()
+
+
+def _start_worker(work: Any) -> None:
+    global _work
+    _work = work
+    follow_parent()
 
 
 def _die_with_parent() -> None:

@@ -1,9 +1,6 @@
 """Scoring of chunks, in this process or in others. Knows metrics only: no worker touches the database."""
 
 import multiprocessing
-import os
-import signal
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
@@ -13,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from correlation.parallel import follow_parent
 from metrics_plugins.api import Batch, Metric, MissingResource, run_metric
 
 Values = npt.NDArray[np.float64]
@@ -120,17 +118,7 @@ _worker: ChunkScorer | None = None
 def _start_worker(metrics: Mapping[str, Metric]) -> None:
     global _worker
     _worker = ChunkScorer(metrics)
-    # Ctrl-C reaches every process of the terminal, and one message about it is enough.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_die_with_parent, daemon=True).start()
-
-
-def _die_with_parent() -> None:
-    # A parent that is killed cannot stop its pool, whose workers would wait for jobs for ever.
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+    follow_parent()
 
 
 def _score_in_worker(job: ChunkJob) -> list[ChunkResult]:
