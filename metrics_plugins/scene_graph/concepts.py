@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Protocol
 
 from metrics_plugins.readers import InputError
-from metrics_plugins.readers.text import read_text
 from metrics_plugins.scene_graph.naming import Name
-from metrics_plugins.scene_graph.tuple_files import digest_file
+from metrics_plugins.scene_graph.steady_files import SteadyFile
 
 _FORMAT = "accordance concepts 1"
 
@@ -74,25 +73,8 @@ class FittedConcepts:
 
 
 @dataclass(frozen=True, slots=True)
-class ConceptFile:
-    """A table that stands in a file.
-
-    Attributes:
-        path: The file, as `ConceptTable.write` makes it.
-        digest: Identifies its content.
-    """
-
-    path: Path
-    digest: str
-
-    @classmethod
-    def open(cls, path: str) -> Self:
-        """Return the file with its digest.
-
-        Raises:
-            InputError: It cannot be read.
-        """
-        return cls(Path(path), digest_file(Path(path)))
+class ConceptFile(SteadyFile):
+    """A table that stands in a file, as `ConceptTable.write` makes it."""
 
     def load(self) -> ConceptTable:
         """Return the table.
@@ -116,10 +98,9 @@ def count_concepts(images: Iterable[tuple[int, Iterable[Name]]]) -> ConceptTable
 
 @lru_cache(maxsize=1)
 def _read_table(file: ConceptFile) -> ConceptTable:
-    if digest_file(file.path) != file.digest:
-        raise InputError(f"{file.path}: must stay as it is while metrics use it, but its content has changed")
+    text = file.read()
     try:
-        content = json.loads(read_text(file.path))
+        content = json.loads(text)
     except ValueError as error:
         raise InputError(f"{file.path}: must be JSON, got: {error}") from error
     if not (isinstance(content, dict) and content.get("format") == _FORMAT):

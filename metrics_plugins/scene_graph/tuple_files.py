@@ -1,46 +1,27 @@
 """Files of tuples: what some parser proposed for each of many captions, to score its graphs without running it."""
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
-from typing import Self
 
 from metrics_plugins.api import MetricError
 from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.readers import InputError
 from metrics_plugins.readers.records import shorten
-from metrics_plugins.readers.text import read_bytes, read_text
 from metrics_plugins.scene_graph.proposals import Proposals
+from metrics_plugins.scene_graph.steady_files import SteadyFile
 
 _LONGEST_TUPLE = 3
 
 
 @dataclass(frozen=True, slots=True)
-class TupleFile:
+class TupleFile(SteadyFile):
     """A file of JSON lines, `{"caption": TOKENS, "tuples": [[...], ...]}`, packed or not (`.jsonl`, `.jsonl.gz`).
 
     The caption is given as its tokens joined by single blanks, and its tuples as a parser proposes them: `[object]`,
     `[object, attribute]` or `[subject, object, relation]`, in the parser's order.
-
-    Attributes:
-        path: The file.
-        digest: Identifies its content.
     """
-
-    path: Path
-    digest: str
-
-    @classmethod
-    def open(cls, path: str) -> Self:
-        """Return the file with its digest.
-
-        Raises:
-            InputError: It cannot be read.
-        """
-        return cls(Path(path), digest_file(Path(path)))
 
     def describe(self) -> Mapping[str, SignatureValue]:
         return {"tuples": self.digest}
@@ -62,23 +43,12 @@ class TupleFile:
         return [table[line] for line in lines]
 
 
-def digest_file(path: Path) -> str:
-    """Return what identifies a file's unpacked content.
-
-    Raises:
-        InputError: It cannot be read.
-    """
-    return hashlib.sha256(read_bytes(path)).hexdigest()[:12]
-
-
 @lru_cache(maxsize=1)
 def _read_tuples(file: TupleFile) -> Mapping[str, Proposals]:
-    if digest_file(file.path) != file.digest:
-        raise InputError(f"{file.path}: must stay as it is while metrics use it, but its content has changed")
     table: dict[str, Proposals] = {}
     words: dict[str, str] = {}
     # Only a line feed ends a line: JSON may hold other line breaks within its texts.
-    for number, line in enumerate(read_text(file.path).removesuffix("\n").split("\n"), start=1):
+    for number, line in enumerate(file.read().removesuffix("\n").split("\n"), start=1):
         caption, proposals = _read_line(line, where=f"{file.path}: line {number}")
         # The same few thousand words stand in every tuple: each is kept once.
         table[caption] = tuple(tuple(words.setdefault(word, word) for word in proposal) for proposal in proposals)
