@@ -27,6 +27,11 @@ INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "csp",
+    "django_htmx",
+    "django_tasks",
+    "django_tasks_db",
+    "rest_framework",
+    "drf_spectacular",
     "rules.apps.AutodiscoverRulesConfig",
     "studies",
     "annotation_ui",
@@ -58,6 +63,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "studies.context.offer_sign_up",
             ]
         },
     }
@@ -83,6 +89,9 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
+# Whether a researcher may make an account of their own: "closed", "open", or "invited" with the word in SIGN_UP_WORD.
+ACCORDANCE_SIGN_UP = env("ACCORDANCE_SIGN_UP", default="open" if DEBUG else "closed")
+ACCORDANCE_SIGN_UP_WORD = env("ACCORDANCE_SIGN_UP_WORD", default="")
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "studies:list"
 LOGOUT_REDIRECT_URL = "studies:list"
@@ -96,6 +105,9 @@ LOCALE_PATHS = [BASE_DIR / "annotation_ui" / "locale"]
 TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
+
+# Work that outlasts a request: put into the database, done by `db_worker` processes that `serve` starts.
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 
 STATIC_URL = "static/"
 WHITENOISE_USE_FINDERS = True

@@ -7,6 +7,7 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 from studies.forms.login import AdminLoginForm, LoginForm
+from studies.views.sign_up import sign_up
 
 admin.site.login_form = AdminLoginForm
 
@@ -15,6 +16,7 @@ urlpatterns = [
     path("favicon.ico", RedirectView.as_view(url=static("studies/favicon.svg"))),
     path("admin/", admin.site.urls),
     path("login/", auth_views.LoginView.as_view(authentication_form=LoginForm), name="login"),
+    path("sign-up/", sign_up, name="sign_up"),
     path("logout/", auth_views.LogoutView.as_view(), name="logout"),
     path("r/", include("annotation_ui.urls")),
     path("", include("studies.urls")),

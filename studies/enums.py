@@ -81,4 +81,40 @@ class MemberRole(TextChoices):
     """What a colleague may do in a study; the owner is not a member."""
 
     EDITOR = "editor", "Editor"
+    ANALYST = "analyst", "Analyst"
     VIEWER = "viewer", "Viewer"
+
+
+class AuditAction(TextChoices):
+    """What was changed in a study, and by whom it is written down (`studies.domain.auditing`)."""
+
+    CREATED = "created", "Made the study"
+    CLONED = "cloned", "Made the study from another"
+    DESIGNED = "designed", "Changed the design"
+    RENAMED = "renamed", "Changed title or protocol"
+    REGISTERED = "registered", "Froze design and plan"
+    OPENED = "opened", "Opened the study"
+    CLOSED = "closed", "Closed the study"
+    SCORED = "scored", "Started a run of metrics"
+    RUN_CHANGED = "run_changed", "Paused, resumed or cancelled a run"
+    METRIC_SWITCHED = "metric_switched", "Switched a metric on or off"
+    EXCLUDED = "excluded", "Left a rater out"
+    READMITTED = "readmitted", "Took a rater back in"
+    REPORTED = "reported", "Froze a report"
+    SHARED = "shared", "Made a link to a report"
+    UNSHARED = "unshared", "Revoked a link to a report"
+    EXPORTED = "exported", "Downloaded judgments"
+    MEMBER_ADDED = "member_added", "Added a member"
+    MEMBER_CHANGED = "member_changed", "Changed a member's role"
+    MEMBER_REMOVED = "member_removed", "Removed a member"
+    OWNER_CHANGED = "owner_changed", "Gave the study to another owner"
+    TOKEN_MADE = "token_made", "Made an API token"
+    TOKEN_REVOKED = "token_revoked", "Revoked an API token"
+
+
+class Door(TextChoices):
+    """Which way a change came in."""
+
+    PAGE = "page", "Page"
+    API = "api", "API"
+    COMMAND = "command", "Command"

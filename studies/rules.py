@@ -1,6 +1,8 @@
 """Who may do what with one study: predicates, and the permissions made of them.
 
-A study without an owner (imported by a command) belongs to superusers and to those made members.
+A study without an owner (imported by a command) belongs to superusers and to those made members. Each permission
+includes the one before it: looking, analysing (runs, reports, tokens of that right), changing (design, state,
+raters), managing (members, ownership).
 """
 
 from typing import Any
@@ -21,26 +23,48 @@ def is_owner(user: Person, study: Study | None) -> bool:
 
 @rules.predicate
 def is_editor(user: Person, study: Study | None) -> bool:
-    return _has_role(user, study, MemberRole.EDITOR)
+    return _find_role(user, study) == MemberRole.EDITOR
+
+
+@rules.predicate
+def is_analyst(user: Person, study: Study | None) -> bool:
+    return _find_role(user, study) == MemberRole.ANALYST
 
 
 @rules.predicate
 def is_viewer(user: Person, study: Study | None) -> bool:
-    return _has_role(user, study, MemberRole.VIEWER)
+    return _find_role(user, study) == MemberRole.VIEWER
 
 
-def _has_role(user: Person, study: Study | None, role: MemberRole) -> bool:
+def _find_role(user: Person, study: Study | None) -> str | None:
+    """Return the role of a member, looked up once for each study that was fetched."""
     if study is None or not user.is_authenticated:
-        return False
-    return StudyMember.objects.filter(study=study, user=user, role=role).exists()
+        return None
+    known: dict[int, str | None] = study.__dict__.setdefault("_roles_of_members", {})
+    if user.pk not in known:
+        known[user.pk] = StudyMember.objects.filter(study=study, user=user).values_list("role", flat=True).first()
+    return known[user.pk]
 
 
 # Superusers are not named here: their `has_perm` is true before any rule is tried.
-can_change = rules.is_active & (is_owner | is_editor)
-can_view = can_change | (rules.is_active & is_viewer)
+can_manage = rules.is_active & is_owner
+can_change = can_manage | (rules.is_active & is_editor)
+can_analyse = can_change | (rules.is_active & is_analyst)
+can_view = can_analyse | (rules.is_active & is_viewer)
 
 VIEW_STUDY = "studies.view_study"
+ANALYSE_STUDY = "studies.analyse_study"
 CHANGE_STUDY = "studies.change_study"
+MANAGE_STUDY = "studies.manage_study"
 
 rules.add_perm(VIEW_STUDY, can_view)
+rules.add_perm(ANALYSE_STUDY, can_analyse)
 rules.add_perm(CHANGE_STUDY, can_change)
+rules.add_perm(MANAGE_STUDY, can_manage)
+
+RIGHTS_OF_ROLES = {
+    MemberRole.VIEWER: frozenset({VIEW_STUDY}),
+    MemberRole.ANALYST: frozenset({VIEW_STUDY, ANALYSE_STUDY}),
+    MemberRole.EDITOR: frozenset({VIEW_STUDY, ANALYSE_STUDY, CHANGE_STUDY}),
+}
+"""What a token of each role allows, at most: it never allows more than the person who made it may do."""

@@ -25,6 +25,7 @@ class Limited:
 
 
 JOINS: Final = Limited("joins", timedelta(minutes=1))
+SIGN_UPS: Final = Limited("sign-ups", timedelta(minutes=15))
 LOGINS: Final = Limited("logins", timedelta(minutes=15))
 _KEPT: Final = timedelta(hours=1)
 

@@ -8,6 +8,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
 
 WORKERS = 3
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 # Without threads a worker waits for the request of whoever only connects: browsers connect ahead of need, and as many
 # of them as there are workers would keep everybody else out.
 THREADS = 8

@@ -1,5 +1,6 @@
 """The data model, one file a subject. What must hold is a constraint here, not a check elsewhere."""
 
+from studies.models.access import ApiToken, AuditEntry
 from studies.models.conduct import Exclusion, QualificationAttempt, RaterEvent, Withdrawal
 from studies.models.dataset import (
     Candidate,
@@ -21,7 +22,9 @@ from studies.models.study import Study, StudyMember, StudyVersion
 from studies.models.task import Item, Place, Task
 
 __all__ = [
+    "ApiToken",
     "Assignment",
+    "AuditEntry",
     "Candidate",
     "CaptionSet",
     "Consent",

@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404
 
 from studies.domain.access import visible_studies
 from studies.models import Study
-from studies.rules import CHANGE_STUDY
+from studies.rules import ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY
 
 
 def fetch_study(request: HttpRequest, name: str) -> Study:
@@ -14,9 +14,23 @@ def fetch_study(request: HttpRequest, name: str) -> Study:
     return get_object_or_404(visible_studies(request.user).select_related("dataset", "owner"), name=name)
 
 
-def fetch_changeable_study(request: HttpRequest, name: str) -> Study:
+def fetch_analysable_study(request: HttpRequest, name: str) -> Study:
     """Return the study; 404 to a stranger, 403 to a colleague who may only look."""
+    return _fetch(request, name, ANALYSE_STUDY, "Only the owner, editors and analysts of a study may do this.")
+
+
+def fetch_changeable_study(request: HttpRequest, name: str) -> Study:
+    """Return the study; 404 to a stranger, 403 to a colleague who may not change it."""
+    return _fetch(request, name, CHANGE_STUDY, "Only the owner and editors of a study may change it.")
+
+
+def fetch_managed_study(request: HttpRequest, name: str) -> Study:
+    """Return the study; 404 to a stranger, 403 to everybody but its owner."""
+    return _fetch(request, name, MANAGE_STUDY, "Only the owner of a study may do this.")
+
+
+def _fetch(request: HttpRequest, name: str, permission: str, refusal: str) -> Study:
     study = fetch_study(request, name)
-    if not request.user.has_perm(CHANGE_STUDY, study):
-        raise PermissionDenied("Only the owner and editors of a study may change it.")
+    if not request.user.has_perm(permission, study):
+        raise PermissionDenied(refusal)
     return study

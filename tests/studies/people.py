@@ -5,7 +5,7 @@ from django.contrib.auth.models import AnonymousUser
 from studies.enums import MemberRole
 from tests.factories.studies import make_member, make_rater, make_study, make_user
 
-PEOPLE = ("owner", "editor", "viewer", "stranger", "rater", "superuser", "dismissed", "anonymous")
+PEOPLE = ("owner", "editor", "analyst", "viewer", "stranger", "rater", "superuser", "dismissed", "anonymous")
 
 
 def make_people(study):
@@ -13,13 +13,14 @@ def make_people(study):
 
     The rater judges in the study and has no account; to the site that is nobody.
     """
-    people = {name: make_user(name) for name in ("editor", "viewer", "stranger")}
+    people = {name: make_user(name) for name in ("editor", "analyst", "viewer", "stranger")}
     people["owner"] = study.owner
     people["superuser"] = make_user("superuser", is_superuser=True, is_staff=True)
     people["dismissed"] = make_user("dismissed", is_active=False)
     people["anonymous"] = people["rater"] = AnonymousUser()
     make_rater(study, "a-rater")
     make_member(study, people["editor"], MemberRole.EDITOR)
+    make_member(study, people["analyst"], MemberRole.ANALYST)
     make_member(study, people["viewer"], MemberRole.VIEWER)
     make_member(study, people["dismissed"], MemberRole.EDITOR)
     # Being an owner or an editor elsewhere gives nothing here.

@@ -1,5 +1,6 @@
 """Load the demo studies, score and correlate them, and serve them."""
 
+import os
 from typing import Any
 
 from django.conf import settings
@@ -10,7 +11,7 @@ from django.utils import timezone
 from studies.domain.demo.loading import DemoNameTaken
 from studies.domain.demo.running import DemoResult, run_demo
 from studies.management.printing import print_results
-from studies.management.serving import add_address_arguments, check_address, prepare_database, serve
+from studies.management.serving import LOOPBACK, add_address_arguments, check_address, prepare_database, serve
 
 
 class Command(BaseCommand):
@@ -39,6 +40,8 @@ class Command(BaseCommand):
             raise CommandError("\n".join(f"metric {name}: {reason}" for name, reason in result.failures))
         if not chosen["no_serve"]:
             self.stdout.write("\nServing until Ctrl-C.")
+            if chosen["host"] in LOOPBACK:
+                os.environ.setdefault("ACCORDANCE_SIGN_UP", "open")
             serve(host=chosen["host"], port=chosen["port"], workers=chosen["workers"])
 
 

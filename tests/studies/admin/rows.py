@@ -1,8 +1,10 @@
 """Rows of every table that the admin lists, a given number of each."""
 
-from studies.enums import AssignmentState, EventKind, MemberRole, PanelKind
+from studies.enums import AssignmentState, AuditAction, Door, EventKind, MemberRole, PanelKind
 from studies.models import (
+    ApiToken,
     Assignment,
+    AuditEntry,
     Consent,
     Exclusion,
     FrozenReport,
@@ -33,6 +35,7 @@ def make_rows(indices):
         study.owner = make_user(f"owner-{index}")
         study.save()
         make_member(study, make_user(f"member-{index}"), MemberRole.EDITOR)
+        _make_access(study, index=index)
         _make_judged(study)
         _make_references(study.dataset)
         _make_scored(study.dataset, index=index)
@@ -40,6 +43,27 @@ def make_rows(indices):
         Identity.objects.create(
             identity_hash=f"{index:064d}", panel="prolific", participant_id=f"person-{index}", created_at=NOW
         )
+
+
+def _make_access(study, *, index):
+    AuditEntry.objects.create(
+        study=study,
+        study_name=study.name,
+        actor=study.owner,
+        actor_name=study.owner.username,
+        door=Door.PAGE,
+        action=AuditAction.OPENED,
+        at=NOW,
+    )
+    ApiToken.objects.create(
+        study=study,
+        name="notebook",
+        role=MemberRole.ANALYST,
+        digest=f"{index:064d}",
+        hint="abcd",
+        made_by=study.owner,
+        made_at=NOW,
+    )
 
 
 def _make_judged(study):

@@ -1,0 +1,22 @@
+"""What was changed by whom, and the tokens of programs."""
+
+from django.contrib import admin
+
+from studies.admin.read_only import ReadOnlyAdmin
+from studies.models import ApiToken, AuditEntry
+
+
+@admin.register(AuditEntry)
+class AuditEntryAdmin(ReadOnlyAdmin):
+    list_display = ("at", "study_name", "action", "actor_name", "door")
+    list_filter = ("action", "door")
+    search_fields = ("study_name", "actor_name")
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(ReadOnlyAdmin):
+    list_display = ("study", "name", "role", "hint", "made_by", "made_at", "expires_at", "revoked_at", "last_used_at")
+    list_filter = ("role",)
+    list_select_related = ("study", "made_by")
+    search_fields = ("study__name", "name")
+    exclude = ("digest",)

@@ -1,0 +1,12 @@
+"""What every researcher's page may ask."""
+
+from typing import Any
+
+from django.http import HttpRequest
+
+from studies.forms.sign_up import is_sign_up_offered
+
+
+def offer_sign_up(_request: HttpRequest) -> dict[str, Any]:
+    """Tell templates whether researchers may make accounts of their own."""
+    return {"is_sign_up_offered": is_sign_up_offered}

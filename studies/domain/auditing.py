@@ -1,0 +1,43 @@
+"""Writes down who changed what in a study, and through which door."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from studies.enums import AuditAction, Door
+from studies.models import AuditEntry, Study
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who acts, and how they came in. `user` is None for a command that names nobody."""
+
+    user: Any | None
+    door: Door
+
+    @property
+    def name(self) -> str:
+        return self.user.get_username() if self.user is not None else ""
+
+
+COMMAND_LINE = Actor(user=None, door=Door.COMMAND)
+
+
+def record_change(
+    study: Study, *, actor: Actor, action: AuditAction, now: datetime, details: Mapping[str, Any] | None = None
+) -> AuditEntry:
+    """Write one entry; call it in the transaction that makes the change, so that neither is there without the other.
+
+    `details` must be JSON and say what was and what is now; no secret and no personal data of raters.
+    """
+    return AuditEntry.objects.create(
+        study=study,
+        study_name=study.name,
+        actor=actor.user,
+        actor_name=actor.name,
+        door=actor.door,
+        action=AuditAction(action),
+        details=dict(details or {}),
+        at=now,
+    )

@@ -1,0 +1,51 @@
+"""Who did what to a study, and the tokens by which programs may."""
+
+from django.conf import settings
+from django.db import models
+
+from studies.enums import Door, MemberRole
+from studies.models.study import Study
+
+
+class AuditEntry(models.Model):
+    """One change of a study. Written once, by the call that made the change; names stay when rows go."""
+
+    study = models.ForeignKey(Study, on_delete=models.SET_NULL, related_name="audit_entries", null=True, blank=True)
+    study_name = models.CharField(max_length=100)
+    actor = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, related_name="+", null=True, blank=True
+    )
+    actor_name = models.CharField(max_length=150, blank=True, help_text="Empty for a command without a user.")
+    door = models.CharField(max_length=10, choices=Door)
+    action = models.CharField(max_length=30, help_text="A member of AuditAction.")
+    details = models.JSONField(default=dict, blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-pk"]
+        verbose_name_plural = "audit entries"
+        indexes = [models.Index(fields=["study", "-id"], name="audit_by_study")]
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.study_name}"
+
+
+class ApiToken(models.Model):
+    """A secret that lets a program act in one study, with one role, for whoever made it. Only its digest is kept."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="tokens")
+    name = models.CharField(max_length=100, help_text="What it is for.")
+    role = models.CharField(max_length=10, choices=MemberRole)
+    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the token.")
+    hint = models.CharField(max_length=8, help_text="Its last characters, to tell tokens apart.")
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    made_at = models.DateTimeField()
+    expires_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.name} …{self.hint}"

@@ -1,0 +1,30 @@
+"""The pages of one study, as tabs under its title. Each shows what the person at the desk may see."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django import template
+
+from studies.rules import CHANGE_STUDY, MANAGE_STUDY, VIEW_STUDY  # noqa: F401 - the rights that tabs may need
+
+register = template.Library()
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """One page of a study: its address's name, what it is called, and the right that it takes."""
+
+    url: str
+    label: str
+    permission: str = VIEW_STUDY
+
+
+TABS: Final = (Tab("studies:study", "Overview"),)
+
+
+@register.inclusion_tag("studies/tabs.html", takes_context=True)
+def study_tabs(context: Any) -> dict[str, Any]:
+    """Render the tabs of `study`; the page's context names its own in `tab`, by the address's name."""
+    user, study = context["user"], context["study"]
+    shown = [tab for tab in TABS if tab.permission == VIEW_STUDY or user.has_perm(tab.permission, study)]
+    return {"tabs": shown, "study": study, "current": context.get("tab", "studies:study")}
