@@ -118,3 +118,12 @@ class Door(TextChoices):
     PAGE = "page", "Page"
     API = "api", "API"
     COMMAND = "command", "Command"
+
+
+class WorkState(TextChoices):
+    """How far a piece of background work is."""
+
+    WAITING = "waiting", "Waiting"
+    RUNNING = "running", "Running"
+    DONE = "done", "Done"
+    FAILED = "failed", "Failed"

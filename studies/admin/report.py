@@ -1,9 +1,9 @@
-"""Frozen reports: to be looked at, never changed."""
+"""Frozen reports, requests for them and links to them: to be looked at, never changed."""
 
 from django.contrib import admin
 
 from studies.admin.read_only import ReadOnlyAdmin
-from studies.models import FrozenReport
+from studies.models import FrozenReport, ReportLink, ReportRequest
 
 
 @admin.register(FrozenReport)
@@ -12,3 +12,23 @@ class FrozenReportAdmin(ReadOnlyAdmin):
     list_filter = ("study",)
     list_select_related = ("study", "made_by")
     search_fields = ("study__name", "digest")
+
+
+@admin.register(ReportRequest)
+class ReportRequestAdmin(ReadOnlyAdmin):
+    list_display = ("study", "state", "step", "report", "made_by", "made_at")
+    list_filter = ("state",)
+    list_select_related = ("study", "report", "made_by")
+    search_fields = ("study__name",)
+
+
+@admin.register(ReportLink)
+class ReportLinkAdmin(ReadOnlyAdmin):
+    list_display = ("report", "study", "hint", "made_by", "made_at", "revoked_at", "n_views")
+    list_select_related = ("report__study", "made_by")
+    search_fields = ("report__study__name", "hint")
+    exclude = ("digest",)
+
+    @admin.display(ordering="report__study")
+    def study(self, link: ReportLink) -> str:
+        return link.report.study.name

@@ -16,7 +16,7 @@ from studies.models.judgment import Assignment, Judgment, JudgmentRevision
 from studies.models.limit import Tally
 from studies.models.panel import Invitation, Payment, Submission
 from studies.models.rater import Consent, Identity, Rater
-from studies.models.report import FrozenReport
+from studies.models.report import FrozenReport, ReportLink, ReportRequest
 from studies.models.run import Run, ScoreChunk, ScoringInput
 from studies.models.study import Study, StudyMember, StudyVersion
 from studies.models.task import Item, Place, Task
@@ -45,6 +45,8 @@ __all__ = [
     "Reference",
     "ReferenceChoice",
     "ReferenceSet",
+    "ReportLink",
+    "ReportRequest",
     "Run",
     "ScoreChunk",
     "ScoringInput",

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from studies.enums import WorkState
 from studies.models.study import Study
 
 
@@ -14,6 +15,9 @@ class FrozenReport(models.Model):
     number = models.PositiveIntegerField()
     content = models.TextField(help_text="The whole report as JSON, which tables and figures are made of.")
     digest = models.CharField(max_length=64, help_text="SHA-256 of the content.")
+    data_digest = models.CharField(
+        max_length=64, blank=True, help_text="SHA-256 of the judgments and scores that it was made from."
+    )
     made_at = models.DateTimeField()
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
@@ -34,3 +38,51 @@ class FrozenReport(models.Model):
 
     def __str__(self) -> str:
         return f"report {self.number}"
+
+
+class ReportRequest(models.Model):
+    """A report that somebody asked for on a page: made in the background, with how far it is."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="report_requests")
+    choices = models.JSONField(help_text="The fields of studies.domain.requesting.ReportChoices.")
+    state = models.CharField(max_length=10, choices=WorkState, default=WorkState.WAITING)
+    step = models.CharField(max_length=200, blank=True, help_text="What is being computed.")
+    n_done = models.PositiveIntegerField(default=0)
+    n_steps = models.PositiveIntegerField(default=0)
+    problem = models.TextField(blank=True, help_text="Why it failed, in words that say what to do.")
+    report = models.OneToOneField(FrozenReport, on_delete=models.PROTECT, related_name="request", null=True, blank=True)
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
+    )
+    made_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(
+                name="request_has_report_iff_done",
+                condition=Q(state=WorkState.DONE, report__isnull=False)
+                | (~Q(state=WorkState.DONE) & Q(report__isnull=True)),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"request {self.pk}"
+
+
+class ReportLink(models.Model):
+    """A secret address at which anybody may read one report. Only the token's digest is kept."""
+
+    report = models.ForeignKey(FrozenReport, on_delete=models.CASCADE, related_name="links")
+    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the token in the address.")
+    hint = models.CharField(max_length=8, help_text="The token's last characters, to tell links apart.")
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    n_views = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"…{self.hint}"

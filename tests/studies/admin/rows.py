@@ -16,6 +16,8 @@ from studies.models import (
     RaterEvent,
     ReferenceChoice,
     ReferenceSet,
+    ReportLink,
+    ReportRequest,
     Run,
     ScoreChunk,
     ScoringInput,
@@ -39,7 +41,7 @@ def make_rows(indices):
         _make_judged(study)
         _make_references(study.dataset)
         _make_scored(study.dataset, index=index)
-        FrozenReport.objects.create(study=study, number=1, content="{}", digest=f"{index}", made_at=NOW)
+        _make_reports(study, index=index)
         Identity.objects.create(
             identity_hash=f"{index:064d}", panel="prolific", participant_id=f"person-{index}", created_at=NOW
         )
@@ -108,6 +110,12 @@ def _make_panel(study, rater):
     )
     Invitation.objects.create(study=study, identity_hash=rater.identity_hash, created_at=NOW)
     Payment.objects.create(rater=rater, amount="0.50", currency="EUR", reason="top-up", decided_at=NOW)
+
+
+def _make_reports(study, *, index):
+    report = FrozenReport.objects.create(study=study, number=1, content="{}", digest=f"{index}", made_at=NOW)
+    ReportRequest.objects.create(study=study, choices={}, made_by=study.owner, made_at=NOW)
+    ReportLink.objects.create(report=report, digest=f"{index:064d}", hint="abcd", made_by=study.owner, made_at=NOW)
 
 
 def _make_references(dataset):
