@@ -1,11 +1,12 @@
 """The decision to leave a rater out of the analysis: labelled, reversible, and without touching a judgment."""
 
 from datetime import datetime
-from typing import Any
 
 from django.db import IntegrityError, transaction
 
+from studies.domain.auditing import COMMAND_LINE, Actor, record_change
 from studies.domain.freezing import mark_stale
+from studies.enums import AuditAction
 from studies.models import Exclusion, Rater
 
 
@@ -14,7 +15,7 @@ class AlreadyExcluded(Exception):
 
 
 def exclude_rater(
-    rater: Rater, *, reason: str, now: datetime, rule: str = "", decided_by: Any | None = None
+    rater: Rater, *, reason: str, now: datetime, rule: str = "", actor: Actor = COMMAND_LINE
 ) -> Exclusion:
     """Leave a rater out of every analysis from now on; return the decision.
 
@@ -23,7 +24,7 @@ def exclude_rater(
         reason: In words, with the numbers that led to it.
         now: When.
         rule: The declared rule that it follows; empty for a decision by hand.
-        decided_by: The user who decided; None for a rule applied by a command.
+        actor: Who decided, and through which door.
 
     Raises:
         ValueError: There is no reason.
@@ -34,18 +35,22 @@ def exclude_rater(
     try:
         with transaction.atomic():
             made = Exclusion.objects.create(
-                rater=rater, rule=rule, reason=reason, decided_by=decided_by, decided_at=now
+                rater=rater, rule=rule, reason=reason, decided_by=actor.user, decided_at=now
             )
             mark_stale(rater.study, reason="a rater was excluded", now=now)
+            details = {"rater": rater.pseudonym, "rule": rule, "reason": reason}
+            record_change(rater.study, actor=actor, action=AuditAction.EXCLUDED, now=now, details=details)
             return made
     except IntegrityError as error:
         raise AlreadyExcluded(f"rater {rater.pseudonym} is excluded already; lift that decision first") from error
 
 
-def lift_exclusion(rater: Rater, *, now: datetime) -> bool:
+def lift_exclusion(rater: Rater, *, now: datetime, actor: Actor = COMMAND_LINE) -> bool:
     """Take the decision in force back, keeping its record; return whether there was one."""
     with transaction.atomic():
         lifted = Exclusion.objects.filter(rater=rater, lifted_at=None).update(lifted_at=now)
         if lifted:
             mark_stale(rater.study, reason="the exclusion of a rater was lifted", now=now)
+            details = {"rater": rater.pseudonym}
+            record_change(rater.study, actor=actor, action=AuditAction.READMITTED, now=now, details=details)
     return bool(lifted)

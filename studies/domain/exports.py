@@ -4,12 +4,14 @@ import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
+from datetime import datetime
 from typing import Any, Final
 
 from studies.domain.analysis import ResultRow
+from studies.domain.auditing import Actor, record_change
 from studies.domain.results import StudyResults
 from studies.domain.scatter import ScatterPoints
-from studies.enums import TaskKind, TaskRole
+from studies.enums import AuditAction, TaskKind, TaskRole
 from studies.models import Candidate, Item, Judgment, Study
 
 _BEFORE: Final = {
@@ -61,6 +63,12 @@ RESULT_COLUMNS: Final = tuple(field.name for field in fields(ResultRow))
 class _Echo:
     def write(self, text: str) -> str:
         return text
+
+
+def export_judgments(study: Study, *, actor: Actor, now: datetime) -> Iterator[str]:
+    """Write down that judgments were taken home, and return what `write_judgments` yields."""
+    record_change(study, actor=actor, action=AuditAction.EXPORTED, now=now, details={"file": "judgments.csv"})
+    return write_judgments(study)
 
 
 def write_judgments(study: Study) -> Iterator[str]:

@@ -2,13 +2,14 @@
 
 import hashlib
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
 
 from correlation.reports import Report
 from correlation.reports.json_form import read_json
+from studies.domain.auditing import COMMAND_LINE, Actor, record_change
+from studies.enums import AuditAction
 from studies.models import FrozenReport, Study
 
 
@@ -17,20 +18,23 @@ class UnknownReport(Exception):
 
 
 @transaction.atomic
-def freeze_report(study: Study, report: Report, *, now: datetime, made_by: Any | None = None) -> FrozenReport:
+def freeze_report(study: Study, report: Report, *, now: datetime, actor: Actor = COMMAND_LINE) -> FrozenReport:
     """Keep a report as it is, under the study's next number."""
     # Two who freeze at once get two numbers.
     Study.objects.select_for_update().get(pk=study.pk)
     last = FrozenReport.objects.filter(study=study).aggregate(last=Max("number"))["last"] or 0
     content = report.to_json()
-    return FrozenReport.objects.create(
+    kept = FrozenReport.objects.create(
         study=study,
         number=last + 1,
         content=content,
         digest=hashlib.sha256(content.encode()).hexdigest(),
         made_at=now,
-        made_by=made_by,
+        made_by=actor.user,
     )
+    details = {"report": kept.number, "sha256": kept.digest}
+    record_change(study, actor=actor, action=AuditAction.REPORTED, now=now, details=details)
+    return kept
 
 
 def mark_stale(study: Study, *, reason: str, now: datetime) -> int:

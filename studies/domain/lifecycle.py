@@ -8,9 +8,10 @@ from typing import Final
 from django.db import transaction
 from django.db.models import Count, Q
 
+from studies.domain.auditing import COMMAND_LINE, Actor, record_change
 from studies.domain.design import StudyDesign
 from studies.domain.quality import PERTURBED
-from studies.enums import StudyState, TaskKind, TaskRole
+from studies.enums import AuditAction, StudyState, TaskKind, TaskRole
 from studies.models import Item, Place, Study, StudyVersion, Task
 
 _JUDGED: Final[Mapping[str, tuple[str, Q]]] = dict.fromkeys(
@@ -33,7 +34,7 @@ class CannotChangeState(Exception):
 
 
 @transaction.atomic
-def open_study(study: Study, *, now: datetime) -> None:
+def open_study(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> None:
     """Let raters judge. Makes the places that the design plans; from the first time on, items cannot change.
 
     Raises:
@@ -48,10 +49,11 @@ def open_study(study: Study, *, now: datetime) -> None:
         raise CannotChangeState(f"study {study.name} cannot be opened, it has no {', no '.join(missing)}")
     _make_places(locked, number=design.raters_per_task)
     _save_state(study, StudyState.OPEN, started_at=locked.started_at or now)
+    record_change(study, actor=actor, action=AuditAction.OPENED, now=now, details={"was": locked.state})
 
 
 @transaction.atomic
-def close_study(study: Study) -> None:
+def close_study(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> None:
     """Take no more judgments; those of tasks that raters hold at this moment are refused when they submit.
 
     Raises:
@@ -61,6 +63,7 @@ def close_study(study: Study) -> None:
     if locked.state != StudyState.OPEN:
         raise CannotChangeState(f"study {study.name} is not open but {locked.get_state_display().lower()}")
     _save_state(study, StudyState.CLOSED, started_at=locked.started_at)
+    record_change(study, actor=actor, action=AuditAction.CLOSED, now=now)
 
 
 def _list_missing(study: Study, design: StudyDesign) -> list[str]:

@@ -11,6 +11,7 @@ from django.db import transaction
 from correlation.rater_quality import RaterQuality, compare_with_perturbed, measure_raters
 from correlation.tables import JudgmentTable
 from studies.domain.assigning.grading import is_right
+from studies.domain.auditing import COMMAND_LINE, Actor
 from studies.domain.design import ExclusionRules, StudyDesign
 from studies.domain.excluding import exclude_rater
 from studies.domain.queries.versions import load_newest_version
@@ -135,7 +136,7 @@ def may_reject(design: StudyDesign, *, n_attention_failed: int) -> bool:
 
 
 @transaction.atomic
-def apply_rules(study: Study, *, now: datetime, seed: int = 0) -> list[Exclusion]:
+def apply_rules(study: Study, *, now: datetime, seed: int = 0, actor: Actor = COMMAND_LINE) -> list[Exclusion]:
     """Exclude every rater who breaks a declared rule and is not excluded yet; return the decisions."""
     Study.objects.select_for_update().get(pk=study.pk)
     raters = {rater.pseudonym: rater for rater in Rater.objects.filter(study=study)}
@@ -145,6 +146,7 @@ def apply_rules(study: Study, *, now: datetime, seed: int = 0) -> list[Exclusion
             reason="; ".join(record.broken.values()),
             rule="+".join(record.broken)[:50],
             now=now,
+            actor=actor,
         )
         for record in report_quality(study, seed=seed).raters
         if record.broken and not record.excluded

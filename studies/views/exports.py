@@ -5,12 +5,13 @@ from typing import Final
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, StreamingHttpResponse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from studies.domain.exports import write_judgments, write_results_csv, write_results_json
+from studies.domain.exports import export_judgments, write_results_csv, write_results_json
 from studies.domain.results import StudyResults, load_results
-from studies.views.fetch import fetch_study
+from studies.views.fetch import fetch_study, make_actor
 
 _RESULT_FORMATS: Final[dict[str, tuple[str, Callable[[StudyResults], Iterator[str]]]]] = {
     "csv": ("text/csv; charset=utf-8", write_results_csv),
@@ -23,7 +24,8 @@ _RESULT_FORMATS: Final[dict[str, tuple[str, Callable[[StudyResults], Iterator[st
 @never_cache
 def download_judgments(request: HttpRequest, name: str) -> StreamingHttpResponse:
     study = fetch_study(request, name)
-    return _stream(write_judgments(study), "text/csv; charset=utf-8", file_name=f"{study.name}-judgments.csv")
+    lines = export_judgments(study, actor=make_actor(request), now=timezone.now())
+    return _stream(lines, "text/csv; charset=utf-8", file_name=f"{study.name}-judgments.csv")
 
 
 @login_required

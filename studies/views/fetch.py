@@ -5,6 +5,8 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 
 from studies.domain.access import visible_studies
+from studies.domain.auditing import Actor
+from studies.enums import Door
 from studies.models import Study
 from studies.rules import ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY
 
@@ -27,6 +29,11 @@ def fetch_changeable_study(request: HttpRequest, name: str) -> Study:
 def fetch_managed_study(request: HttpRequest, name: str) -> Study:
     """Return the study; 404 to a stranger, 403 to everybody but its owner."""
     return _fetch(request, name, MANAGE_STUDY, "Only the owner of a study may do this.")
+
+
+def make_actor(request: HttpRequest) -> Actor:
+    """Return who acts on a page, for the audit log."""
+    return Actor(user=request.user, door=Door.PAGE)
 
 
 def _fetch(request: HttpRequest, name: str, permission: str, refusal: str) -> Study:

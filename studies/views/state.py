@@ -1,6 +1,7 @@
 """Opens and closes a study."""
 
 from collections.abc import Callable
+from functools import partial
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -10,21 +11,23 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from studies.domain.lifecycle import CannotChangeState, close_study, open_study
-from studies.views.fetch import fetch_changeable_study
+from studies.views.fetch import fetch_changeable_study, make_actor
 
 
 @login_required
 @require_POST
 def open_for_raters(request: HttpRequest, name: str) -> HttpResponse:
     study = fetch_changeable_study(request, name)
-    return _change(request, name, lambda: open_study(study, now=timezone.now()), done="The study is open.")
+    change = partial(open_study, study, now=timezone.now(), actor=make_actor(request))
+    return _change(request, name, change, done="The study is open.")
 
 
 @login_required
 @require_POST
 def close_for_raters(request: HttpRequest, name: str) -> HttpResponse:
     study = fetch_changeable_study(request, name)
-    return _change(request, name, lambda: close_study(study), done="The study is closed.")
+    change = partial(close_study, study, now=timezone.now(), actor=make_actor(request))
+    return _change(request, name, change, done="The study is closed.")
 
 
 def _change(request: HttpRequest, name: str, change: Callable[[], None], *, done: str) -> HttpResponse:

@@ -226,7 +226,7 @@ def test_page_runs_from_right_to_left_in_such_a_language(settings) -> None:
 def test_refusal_of_the_engine_is_told_in_the_raters_language() -> None:
     study = make_open_study()
     assignment = Person(study).join().take_task()
-    close_study(study)
+    close_study(study, now=NOW)
 
     with translation.override("de"), pytest.raises(StudyClosed, match="Die Studie wurde geschlossen"):
         submit_answers(assignment, answers=_answer(assignment), now=NOW)

@@ -126,7 +126,7 @@ def test_task_taken_by_somebody_else_meanwhile(page: Page, live_server) -> None:
 def test_pages_of_studies_that_take_no_answers(page: Page, live_server) -> None:
     draft = make_designed_study("draft")
     closed = make_open_study("closed")
-    close_study(closed)
+    close_study(closed, now=timezone.now())
 
     page.goto(f"{live_server.url}/r/no-such-study/")
     expect(page.get_by_role("heading", name="There is no study at this address")).to_be_visible()

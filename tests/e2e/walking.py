@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.translation import gettext
 from playwright.sync_api import Page, expect
 
@@ -98,7 +98,7 @@ def visit_dead_ends(page: Page, root: str, *, words: Words, look: Look) -> None:
     """Open every page that a rater can only go away from."""
     closed, panel = make_open_study("closed"), make_open_study("panel", panel=Panel(kind=PanelKind.PROLIFIC))
     draft, staged = make_designed_study("draft"), make_open_study("declined", checks=Checks())
-    close_study(closed)
+    close_study(closed, now=timezone.now())
     for name, address in (
         ("unknown", "no-such-study/"),
         ("draft", f"{draft.join_token}/"),

@@ -10,11 +10,12 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.core.files import File
 from django.db import transaction
 
+from studies.domain.auditing import COMMAND_LINE, record_change
 from studies.domain.demo.content import DemoImage, DemoSet
 from studies.domain.demo.designs import STUDIES, DemoStudy
 from studies.domain.demo.judging import Judged, judge_study
 from studies.domain.lifecycle import open_study
-from studies.enums import StudyState, TaskKind
+from studies.enums import AuditAction, StudyState, TaskKind
 from studies.models import (
     Candidate,
     CaptionSet,
@@ -129,6 +130,7 @@ def _load_study(
         created_at=now,
     )
     StudyVersion.objects.create(study=study, number=1, design=source.design.to_json(), created_at=now)
+    record_change(study, actor=COMMAND_LINE, action=AuditAction.CREATED, now=now, details={"kind": source.kind})
     judged = _load_tasks(study, loaded, shortened=not source.is_simulated)
     if source.is_simulated:
         judge_study(study, judged, design=source.design, now=now, rng=rng)

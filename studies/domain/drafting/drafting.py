@@ -9,6 +9,7 @@ from typing import Any, Final
 from django.core.files import File
 from django.db import transaction
 
+from studies.domain.auditing import COMMAND_LINE, Actor, record_change
 from studies.domain.drafting.designs import read_design
 from studies.domain.drafting.rows import DraftRow, read_rows
 from studies.domain.importing.errors import ImportFailed
@@ -16,7 +17,7 @@ from studies.domain.importing.files import read_file
 from studies.domain.importing.table_files import read_records
 from studies.domain.importing.values import check_name
 from studies.domain.protocols import STARTING_PROTOCOLS
-from studies.enums import TaskKind, TaskRole
+from studies.enums import AuditAction, TaskKind, TaskRole
 from studies.models import Candidate, CaptionSet, Dataset, Image, Item, Reference, Study, StudyVersion, System, Task
 
 _ENDINGS: Final = ("", ".jpg", ".jpeg", ".png", ".webp", ".gif", ".avif")
@@ -46,6 +47,7 @@ def draft_study(
     now: datetime,
     owner: Any | None = None,
     title: str = "",
+    actor: Actor = COMMAND_LINE,
 ) -> Draft:
     """Make a draft from files; nothing is left where something is wrong with one of them.
 
@@ -59,6 +61,7 @@ def draft_study(
         now: When.
         owner: The user who owns it.
         title: For people; by default the name.
+        actor: Who makes it, for the audit log.
 
     Raises:
         ImportFailed: Something cannot be read or breaks a rule; the message says where.
@@ -82,6 +85,7 @@ def draft_study(
         created_at=now,
     )
     StudyVersion.objects.create(study=study, number=1, design=design.to_json(), created_at=now, created_by=owner)
+    record_change(study, actor=actor, action=AuditAction.CREATED, now=now, details={"kind": chosen})
     writer = _Writer(study, image_folder=image_folder)
     writer.write(rows)
     return Draft(study, n_images=len(writer.images), n_tasks=len(writer.tasks), n_items=writer.n_items)

@@ -8,10 +8,11 @@ from typing import Any, Final, TypeVar
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import IntegrityError, connection, models, transaction
 
+from studies.domain.auditing import COMMAND_LINE, record_change
 from studies.domain.importing.errors import ImportFailed
 from studies.domain.importing.records import DatasetRecord, StudyRecord, Track, pass_on
 from studies.domain.importing.results import ImportResult, count_written
-from studies.enums import RaterOutcome, StudyState
+from studies.enums import AuditAction, RaterOutcome, StudyState
 from studies.models import (
     Candidate,
     Dataset,
@@ -122,6 +123,8 @@ def _write_study(
     )
     _claim(study, name=record.name)
     StudyVersion.objects.create(study=study, number=1, design=record.design.to_json(), created_at=now, created_by=owner)
+    details = {"kind": record.kind, "imported": True}
+    record_change(study, actor=COMMAND_LINE, action=AuditAction.CREATED, now=now, details=details)
     raters = [
         Rater(
             study=study,

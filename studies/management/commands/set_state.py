@@ -23,7 +23,7 @@ class Command(BaseCommand):
                 open_study(study, now=timezone.now())
                 self.stdout.write(f"study {study.name} is open; raters come by the path /r/{study.join_token}/")
             else:
-                close_study(study)
+                close_study(study, now=timezone.now())
                 self.stdout.write(f"study {study.name} is closed")
         except CannotChangeState as refusal:
             raise CommandError(str(refusal)) from refusal

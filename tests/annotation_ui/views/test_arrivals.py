@@ -123,7 +123,7 @@ def test_closed_study_still_shows_the_way_back(n_tasks, code, outcome) -> None:
     person = _join(study, _prolific())
     person.answer(person.take_task(), "2")
     person.get("task")
-    close_study(study)
+    close_study(study, now=NOW)
 
     page = person.get("thanks").content.decode()
 

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.utils import timezone
 
 from studies.domain.design import Panel
 from studies.domain.lifecycle import close_study
@@ -164,6 +165,6 @@ def test_closed_study_takes_no_correction() -> None:
     study = make_open_study(n_tasks=3)
     rater = Person(study).join()
     _work(rater)
-    close_study(study)
+    close_study(study, now=timezone.now())
 
     assert "This study has ended" in _read(rater.get("last"))

@@ -1,6 +1,7 @@
 """Leaving for good, withdrawing, and what is left."""
 
 import pytest
+from django.utils import timezone
 
 from studies.domain.lifecycle import close_study
 from studies.enums import RaterOutcome
@@ -82,7 +83,7 @@ def test_who_withdrew_in_another_window_is_told() -> None:
 def test_closed_study_still_lets_people_withdraw() -> None:
     study = make_open_study()
     rater = _start(study)
-    close_study(study)
+    close_study(study, now=timezone.now())
 
     page = _read(rater.get("leave"))
     assert "Back to my task" not in page

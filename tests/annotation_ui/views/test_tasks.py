@@ -139,7 +139,7 @@ def test_answer_too_late_is_refused_kindly_and_work_goes_on() -> None:
 def test_answer_after_closing_is_refused_and_said() -> None:
     rater = Person(make_open_study()).join()
     assignment = rater.take_task()
-    close_study(rater.study)
+    close_study(rater.study, now=timezone.now())
 
     page = rater.answer(assignment, "4").content.decode()
 

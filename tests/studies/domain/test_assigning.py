@@ -249,7 +249,7 @@ def test_closed_study_gives_and_takes_nothing() -> None:
     study = make_open_study()
     first, second = _raters(study, 2)
     assignment = _lease(first)
-    close_study(study)
+    close_study(study, now=NOW)
 
     assert _lease(second) is None
     with pytest.raises(StudyClosed, match="closed before this answer"):

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from django.db import connection, transaction
 
-from studies.domain.assigning.locking import lock_state
+from studies.domain.assigning import lease_task
+from studies.domain.assigning.locking import lock_assignment
 from studies.domain.lifecycle import close_study
 from studies.models import Assignment, Judgment
 from tests.factories.open_studies import make_open_study
@@ -115,16 +116,17 @@ def test_processes_killed_at_work_lose_nothing_that_was_acknowledged() -> None:
 
 def test_closing_waits_for_answers_that_are_being_stored() -> None:
     study = make_open_study(n_tasks=1, has_files=False)
+    held = lease_task(make_rater(study), now=NOW)
 
     def close() -> None:
         try:
-            close_study(study)
+            close_study(study, now=NOW)
         finally:
             connection.close()
 
     with ThreadPoolExecutor(1) as other:
         with transaction.atomic():
-            assert lock_state(study.pk).state == "open"
+            assert lock_assignment(held.pk).rater.study.state == "open"
             closing = other.submit(close)
             with pytest.raises(TimeoutError):
                 closing.result(timeout=1)

@@ -25,7 +25,7 @@ def study(settings, tmp_path) -> Study:
     for item in Item.objects.filter(task__study=study):
         for rater in raters:
             make_judgment(item, rater, None, answer={"caption": f"{CAPTION} {item.key} {rater}", "warnings": []})
-    close_study(study)
+    close_study(study, now=NOW)
     study.refresh_from_db()
     return study
 
@@ -119,7 +119,7 @@ def test_sets_that_are_judged_cannot_grow(study: Study) -> None:
 def test_reopened_study_is_collected_again_after_closing(study: Study) -> None:
     collect_captions(study, system="people")
     open_study(study, now=NOW)
-    close_study(study)
+    close_study(study, now=NOW)
     study.refresh_from_db()
 
     assert collect_captions(study, system="people").n_known == 4

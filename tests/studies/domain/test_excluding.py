@@ -2,10 +2,12 @@
 
 import pytest
 
+from studies.domain.auditing import Actor
 from studies.domain.excluding import AlreadyExcluded, exclude_rater, lift_exclusion
 from studies.domain.judgments import load_judgments
 from studies.domain.protocols import read_protocol
 from studies.domain.results import load_results
+from studies.enums import Door
 from studies.models import Exclusion, Judgment
 from tests.factories.studies import NOW, make_user
 from tests.studies.rated import make_rated_study
@@ -22,7 +24,7 @@ def test_excluded_judgments_stay_and_are_not_analysed():
     study = make_rated_study(score=False, n_items=4)
     rater = study.raters.first()
 
-    exclude_rater(rater, reason="asked the same of everything", now=NOW, decided_by=make_user())
+    exclude_rater(rater, reason="asked the same of everything", now=NOW, actor=Actor(make_user(), Door.PAGE))
 
     assert _count(study) == (8, 1)
     assert Judgment.objects.count() == 12

@@ -34,7 +34,7 @@ def test_open_study_again_keeps_places_and_start():
     study = make_study(kind=TaskKind.PAIRWISE, n_tasks=1)
     open_study(study, now=NOW)
     places = set(Place.objects.values_list("pk", flat=True))
-    close_study(study)
+    close_study(study, now=NOW)
 
     open_study(study, now=LATER)
 
@@ -88,7 +88,7 @@ def test_close_study():
     study = make_study()
     open_study(study, now=NOW)
 
-    close_study(study)
+    close_study(study, now=NOW)
 
     study.refresh_from_db()
     assert study.state == StudyState.CLOSED
@@ -100,7 +100,7 @@ def test_close_study_that_is_not_open_is_refused(state):
     study = make_study(state=state)
 
     with pytest.raises(CannotChangeState, match=f"study study is not open but {state.value}"):
-        close_study(study)
+        close_study(study, now=NOW)
 
 
 @pytest.mark.django_db

@@ -36,7 +36,7 @@ def test_rerun_of_the_published_votes_comes_back_row_by_row(data_folder, tmp_pat
     rerun, votes = _copy_pairs(published, rng=Random(0))
 
     _let_raters_vote(rerun, votes)
-    close_study(rerun)
+    close_study(rerun, now=NOW)
     path = tmp_path / "again.csv"
     path.write_text("".join(write_judgments(rerun)), encoding="utf-8", newline="")
     result = import_data("table", options=ImportOptions(path), now=NOW)

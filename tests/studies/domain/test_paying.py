@@ -126,7 +126,7 @@ def test_visit_that_does_not_measure_the_work_does_not_count(panel, minutes, sec
 def test_who_was_at_work_when_the_study_closed_is_owed_for_the_time() -> None:
     study = _make_study()
     work(make_rater(study), seconds=300)
-    close_study(study)
+    close_study(study, now=NOW)
 
     assert report_pay(study).earnings[0].owed == Decimal("1.00")
 

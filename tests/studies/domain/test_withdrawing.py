@@ -120,7 +120,7 @@ def test_works_after_the_study_was_closed() -> None:
     study = make_open_study()
     rater = _make_known_rater(study)
     work(rater)
-    close_study(study)
+    close_study(study, now=NOW)
 
     assert _withdraw(rater).n_judgments_erased == 1
 

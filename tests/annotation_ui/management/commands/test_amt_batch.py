@@ -3,6 +3,7 @@
 import pytest
 from django.apps import apps
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from studies.domain.design import Panel, Slider
 from studies.domain.lifecycle import close_study
@@ -197,7 +198,7 @@ def test_rejected_assignment_is_left_out(tmp_path):
 def test_closed_study_takes_nothing(tmp_path):
     study = _make_study()
     (row, _), _ = _write(tmp_path)
-    close_study(study)
+    close_study(study, now=timezone.now())
 
     assert "must be open to take judgments, and is closed" in _refuse(tmp_path, [make_result(row, "W1", {"q1": "4"})])
 

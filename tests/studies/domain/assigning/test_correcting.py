@@ -103,7 +103,7 @@ def test_closed_study_keeps_what_was_said() -> None:
     rater = make_rater(study)
     assignment = lease_task(rater, now=NOW)
     submit(assignment)
-    close_study(study)
+    close_study(study, now=NOW)
 
     assert find_correctable(rater) is None
     with pytest.raises(StudyClosed):
