@@ -2,9 +2,21 @@
 
 from django.contrib import admin
 
-from studies.admin import access, conduct, dataset, judgment, panel, rater, report, run, study, task
+from studies.admin import access, conduct, dataset, judgment, panel, rater, registration, report, run, study, task
 
-__all__ = ["access", "conduct", "dataset", "judgment", "panel", "rater", "report", "run", "study", "task"]
+__all__ = [
+    "access",
+    "conduct",
+    "dataset",
+    "judgment",
+    "panel",
+    "rater",
+    "registration",
+    "report",
+    "run",
+    "study",
+    "task",
+]
 
 admin.site.site_title = "Accordance"
 admin.site.site_header = "Accordance administration"

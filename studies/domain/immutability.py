@@ -1,4 +1,4 @@
-"""Database triggers that keep what raters judge as it was from the moment their study starts.
+"""Database triggers that keep what raters judge as it was from the moment their study starts, and registrations.
 
 These, and those that keep places true, are put in place after every migration rather than by one: SQLite rebuilds a
 table to alter it, which drops the triggers of that table, and refuses to rename a table that a trigger of another
@@ -20,6 +20,7 @@ class Rule:
     """What of a table is kept: a change of `columns` (of anything if empty), a deletion or an addition is refused.
 
     `started` is the FROM and WHERE of a query that finds a row if `{row}` (OLD or NEW) belongs to a started study.
+    `ending` is how the refusal goes on after the thing.
     """
 
     table: str
@@ -27,6 +28,7 @@ class Rule:
     columns: tuple[str, ...]
     started: str
     events: tuple[str, ...] = ("UPDATE", "DELETE")
+    ending: str = "that has started cannot be added, changed or deleted; a change needs a new study"
 
 
 _OF_ITEMS: Final = (
@@ -72,6 +74,13 @@ RULES: Final = (
         columns=("text", "image_id"),
         started=_OF_ITEMS + "item.anchor_id = {row}.id",
     ),
+    Rule(
+        table="studies_registration",
+        thing="a registration",
+        columns=(),
+        started="FROM studies_registration kept WHERE kept.id = {row}.id",
+        ending="cannot be changed or deleted; what was declared stays as it was",
+    ),
 )
 
 
@@ -105,7 +114,7 @@ def _name(rule: Rule, event: str) -> str:
 
 
 def _explain(rule: Rule) -> str:
-    return f"{rule.thing} that has started cannot be added, changed or deleted; a change needs a new study"
+    return f"{rule.thing} {rule.ending}"
 
 
 def _build_conditions(rule: Rule, event: str, *, differs: str) -> str:

@@ -16,6 +16,7 @@ from studies.models.judgment import Assignment, Judgment, JudgmentRevision
 from studies.models.limit import Tally
 from studies.models.panel import Invitation, Payment, Submission
 from studies.models.rater import Consent, Identity, Rater
+from studies.models.registration import Registration
 from studies.models.report import FrozenReport, ReportLink, ReportRequest
 from studies.models.run import Run, ScoreChunk, ScoringInput
 from studies.models.study import Study, StudyMember, StudyVersion
@@ -45,6 +46,7 @@ __all__ = [
     "Reference",
     "ReferenceChoice",
     "ReferenceSet",
+    "Registration",
     "ReportLink",
     "ReportRequest",
     "Run",

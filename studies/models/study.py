@@ -28,6 +28,14 @@ class Study(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="studies", null=True, blank=True
     )
     members = models.ManyToManyField(settings.AUTH_USER_MODEL, through="StudyMember", related_name="shared_studies")
+    pilot_of = models.ForeignKey(
+        "self",
+        on_delete=models.SET_NULL,
+        related_name="pilots",
+        null=True,
+        blank=True,
+        help_text="The study that this one tries out; its judgments are never counted there.",
+    )
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True, help_text="From here on its items cannot change.")
 

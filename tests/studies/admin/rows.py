@@ -16,6 +16,7 @@ from studies.models import (
     RaterEvent,
     ReferenceChoice,
     ReferenceSet,
+    Registration,
     ReportLink,
     ReportRequest,
     Run,
@@ -42,6 +43,7 @@ def make_rows(indices):
         _make_references(study.dataset)
         _make_scored(study.dataset, index=index)
         _make_reports(study, index=index)
+        Registration.objects.create(study=study, number=1, content="{}", digest=f"{index}", frozen_at=NOW)
         Identity.objects.create(
             identity_hash=f"{index:064d}", panel="prolific", participant_id=f"person-{index}", created_at=NOW
         )

@@ -7,8 +7,9 @@ from django.db.models import CharField
 
 from studies.domain.immutability import RULES, drop_triggers, install_triggers
 from studies.enums import TaskKind
-from studies.models import Candidate, Item, Reference, Study, Task
+from studies.models import Candidate, Item, Reference, Registration, Study, Task
 from tests.factories.open_studies import make_designed_study, make_open_study
+from tests.factories.studies import NOW
 
 pytestmark = pytest.mark.django_db
 ENDING = "that has started cannot be added, changed or deleted; a change needs a new study"
@@ -95,6 +96,18 @@ def test_anchor_stays() -> None:
     message = _refuse(Reference.objects.filter(pk=reference.pk).update, text="Another.")
 
     assert message == f"a reference that anchors an item of a study {ENDING}"
+
+
+def test_registration_stays_whatever_the_state_of_its_study() -> None:
+    registered = Registration.objects.create(
+        study=make_designed_study(), number=1, content="{}", digest="d", frozen_at=NOW
+    )
+    rows = Registration.objects.all()
+    ending = "cannot be changed or deleted; what was declared stays as it was"
+
+    assert _refuse(rows.update, content="{1}") == f"a registration {ending}"
+    assert _refuse(rows._raw_delete, rows.db) == f"a registration {ending}"
+    assert Registration.objects.get() == registered
 
 
 def test_a_draft_can_change() -> None:
