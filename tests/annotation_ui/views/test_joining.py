@@ -2,6 +2,7 @@
 
 import pytest
 
+from studies.domain.lifecycle import close_study
 from studies.models import Assignment, Consent, Judgment, Rater, StudyVersion
 from tests.annotation_ui.people import Person
 from tests.factories.open_studies import make_designed_study, make_open_study
@@ -124,3 +125,25 @@ def test_draft_and_unknown_links_have_pages_of_their_own() -> None:
     assert "This study has not started yet" in draft.get("task").content.decode()
     unknown = draft.client.get("/r/nothing/")
     assert (unknown.status_code, "There is no study at this address" in unknown.content.decode()) == (404, True)
+
+
+def test_texts_are_markdown_and_hold_no_html() -> None:
+    hostile = "Read **this** and [that](https://example.org).\n\n<script>alert(1)</script>\n\n[x](javascript:alert(1))"
+    expected = (
+        '<p>Read <strong>this</strong> and <a href="https://example.org" rel="nofollow noopener noreferrer" '
+        'target="_blank">that</a>.</p>\n<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>\n<p>[x](javascript:alert(1))</p>'
+    )
+    texts = dict.fromkeys(("information", "consent", "instructions", "thanks", "debriefing"), hostile)
+    study = make_open_study(n_tasks=1, **texts)
+    person = Person(study)
+    counts = [person.get("join").content.decode().count(expected)]
+
+    person.join()
+    counts += [person.get(page).content.decode().count(expected) for page in ("instructions", "task")]
+    person.answer(Assignment.objects.get(), "3")
+    counts += [person.get("task").status_code, person.get("thanks").content.decode().count(expected)]
+    close_study(study, now=NOW)
+    counts += [person.get("task").content.decode().count(expected)]
+
+    # Information and consent; instructions; these beside a task; thanks and debriefing; thanks of a closed study.
+    assert counts == [2, 1, 1, 302, 2, 1]

@@ -1,0 +1,57 @@
+"""Researchers' texts as Markdown: what raters read, made HTML that can hold nothing but text, lists and links."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+_SCHEMES: Final = ("http", "https", "mailto")
+# Pictures would load from elsewhere; text that is only indented is no code to whoever wrote it as plain text.
+_LEFT_OUT: Final = ("image", "code", "html_block", "html_inline")
+_TOP, _LOWEST = 2, 4
+
+
+def render_markdown(text: str) -> str:
+    """Return a text as HTML that is safe whoever wrote it; plain text comes out as paragraphs and line breaks.
+
+    CommonMark without HTML, images and indented code. Links lead to http, https and mailto only, in a window of
+    their own, and tell nothing of where they stood. Headings go under the page's own: none is of the first level,
+    none leaves out a level.
+    """
+    return str(_make_renderer().render(text))
+
+
+@cache
+def _make_renderer() -> Any:
+    from markdown_it import MarkdownIt
+
+    renderer = MarkdownIt("commonmark", {"html": False, "breaks": True, "xhtmlOut": False}).disable(list(_LEFT_OUT))
+    renderer.validateLink = _may_link  # type: ignore[method-assign]
+    renderer.core.ruler.push("house", _keep_house)
+    return renderer
+
+
+def _may_link(address: str) -> bool:
+    try:
+        return urlsplit(address.strip()).scheme.lower() in _SCHEMES
+    except ValueError:
+        return False
+
+
+def _keep_house(state: Any) -> None:
+    """Set the levels of headings, and say of each link how it opens."""
+    level = _TOP - 1
+    for token in state.tokens:
+        if token.type == "heading_open":
+            # Never more than one below the heading before.
+            level = min(int(token.tag[1:]) + 1, level + 1, _LOWEST)
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{level}"
+        _open_apart(token.children or ())
+
+
+def _open_apart(tokens: Sequence[Any]) -> None:
+    for token in tokens:
+        if token.type == "link_open":
+            token.attrSet("rel", "nofollow noopener noreferrer")
+            token.attrSet("target", "_blank")
