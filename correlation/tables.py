@@ -155,6 +155,30 @@ class JudgmentTable:
             criterion=None if self.criterion is None else self.criterion[used],
         )
 
+    def keep_items(self, kept: BoolArray) -> JudgmentTable:
+        """Only those items for which `kept`, shape (n_items,), is true, with their judgments, both in the same order.
+
+        >>> table = JudgmentTable.build(
+        ...     items=["a", "b"], image=["1", "2"], item=["b", "a", "b"], rater=["x", "x", "y"], value=[1, 2, 4]
+        ... )
+        >>> few = table.keep_items(np.array([False, True]))
+        >>> few.items.tolist(), few.item.tolist(), few.value.tolist()
+        (['b'], [0, 0], [1.0, 4.0])
+        """
+        check_length("kept", len(kept), len(self.items), "item")
+        judged = kept[self.item]
+        return replace(
+            self,
+            items=self.items[kept],
+            image=self.image[kept],
+            system=None if self.system is None else self.system[kept],
+            category=None if self.category is None else self.category[kept],
+            item=(np.cumsum(kept) - 1)[self.item[judged]],
+            rater=self.rater[judged],
+            value=self.value[judged],
+            criterion=None if self.criterion is None else self.criterion[judged],
+        )
+
     @property
     def judgments_per_item(self) -> IntArray:
         """Shape (n_items,): the number of judgments of each item."""

@@ -28,6 +28,8 @@ from correlation.reports.values import (
 
 # Called with what begins, how many steps are done, and how many there are.
 Watcher = Callable[[str, int, int], None]
+# Called with the rows of one metric.
+Publisher = Callable[[Sequence[ReportRow]], None]
 
 
 def build_report(
@@ -46,6 +48,7 @@ def build_report(
     signatures: Mapping[str, str] | None = None,
     title: str = "",
     watch: Watcher | None = None,
+    publish: Publisher | None = None,
     processes: int = 1,
 ) -> Report:
     """Evaluate a protocol for several metrics and put everything that a paper needs into one value.
@@ -77,6 +80,8 @@ def build_report(
     watch
         Called before every step with its name (a metric, `differences`, `human ceiling`), how many are done and how
         many there are.
+    publish
+        Called with the rows of each metric as soon as they are there, without letters and marks of ceilings.
     processes
         How many may resample; more than one change no bit of the report.
 
@@ -115,7 +120,7 @@ def build_report(
         test_resamples=test_resamples,
     )
     steps = _Steps(watch, len(data_by_metric) + 2)
-    rows = _evaluate(protocol, data_by_metric, design, steps, processes)
+    rows = _evaluate(protocol, data_by_metric, design, steps, publish, processes)
     measures = tuple(dict.fromkeys(row.measure for row in rows))
     notes: list[str] = []
     steps.begin("differences")
@@ -171,6 +176,7 @@ def _evaluate(
     data_by_metric: Mapping[str, RatedItems | JudgedPairs],
     design: ReportDesign,
     steps: _Steps,
+    publish: Publisher | None,
     processes: int,
 ) -> list[ReportRow]:
     rows: list[ReportRow] = []
@@ -179,7 +185,10 @@ def _evaluate(
     )
     for name in data_by_metric:
         steps.begin(name)
-        rows += [_make_row(name, row) for row in next(evaluated)[1]]
+        own = [_make_row(name, row) for row in next(evaluated)[1]]
+        if publish is not None:
+            publish(own)
+        rows += own
     return rows
 
 

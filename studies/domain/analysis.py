@@ -1,6 +1,6 @@
 """Where metrics and people meet: the correlation of a study's judgments with stored scores, under a protocol."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 
@@ -12,7 +12,7 @@ from correlation.evaluate import ProtocolRow, evaluate_protocol
 from correlation.intervals import IntervalRequest
 from correlation.protocols import Protocol
 from correlation.reports.values import ReportRow
-from metrics_plugins.api import Registry, load_registry
+from metrics_plugins.api import Level, Registry, load_registry
 from studies.domain.judgments import StudyJudgments, check_judged, load_judgments
 from studies.domain.protocols import explain_misfit, find_level, find_rule, read_protocol
 from studies.domain.scoring.errors import MissingScores
@@ -104,6 +104,8 @@ def gather_observations(
     protocol_options: Sequence[str] = (),
     metrics: Sequence[str] | None = None,
     registry: Registry | None = None,
+    versions: Mapping[str, str] | None = None,
+    with_excluded: bool = False,
 ) -> StudyObservations:
     """Bring a study's judgments and the scores of metrics together.
 
@@ -113,22 +115,25 @@ def gather_observations(
         protocol_options: `OPTION=VALUE` each, changes to the protocol.
         metrics: Ids; by default all that have scores.
         registry: The plugins; by default those installed.
+        versions: In place of `metrics` and `registry`: ids and versions whose scores are taken, whatever is installed.
+        with_excluded: Whether the judgments of excluded raters come along.
 
     Raises:
         MissingScores: A metric asked for has no scores, or none has any; the message has the command to run.
         CorrelationInputError: There are no judgments, or the protocol cannot be read or does not fit them.
         UnknownMetric: No installed plugin has it.
     """
-    registry = registry or load_registry()
     chosen = read_protocol(protocol or study.protocol, options=protocol_options)
-    judging = _find_study(study, chosen)
+    judging = find_judged_study(study, chosen)
     misfit = explain_misfit(chosen, kind=judging.kind)
     if misfit:
         raise CorrelationInputError(f"study {judging.name}: {misfit}, got {chosen.reference}")
     check_judged(judging)
     level = find_level(judging)
-    infos = [registry.get(name).info for name in metrics] if metrics is not None else [each.info for each in registry]
-    versions = {info.id: info.version for info in infos if metrics is not None or info.level is level}
+    if versions is not None:
+        metrics = tuple(versions)
+    else:
+        versions = _find_versions(metrics, registry or load_registry(), level)
     loaded = [
         load_scores(judging.dataset, level=level, selection=selection, versions=versions)
         for selection in expand_rule(chosen.references)
@@ -136,7 +141,7 @@ def gather_observations(
     unscored = [name for name in versions if any(name not in scores.values for scores in loaded)]
     if versions and (unscored if metrics is not None else len(unscored) == len(versions)):
         raise MissingScores(_advise(judging, chosen, unscored if metrics is not None else (), options=protocol_options))
-    judgments = load_judgments(judging, chosen)
+    judgments = load_judgments(judging, chosen, with_excluded=with_excluded)
     places = [_find_places(scores, judgments, judging) for scores in loaded]
     return StudyObservations(
         study=judging,
@@ -145,6 +150,13 @@ def gather_observations(
         metrics=tuple(_align(name, loaded, places) for name in versions if name not in unscored),
         unscored=tuple(unscored),
     )
+
+
+def _find_versions(metrics: Sequence[str] | None, registry: Registry, level: Level) -> dict[str, str]:
+    """Return the version of each metric asked for, or of all that score at this level."""
+    if metrics is not None:
+        return {info.id: info.version for info in (registry.get(name).info for name in metrics)}
+    return {each.info.id: each.info.version for each in registry if each.info.level is level}
 
 
 def evaluate_observations(
@@ -214,8 +226,12 @@ def sign_interval(interval: IntervalRequest | None, *, seed: int) -> str:
     return f" / {interval.signature}{drawn}"
 
 
-def _find_study(study: Study, protocol: Protocol) -> Study:
-    """Return the study itself if the protocol is its own or nobody's, else the sibling that it belongs to."""
+def find_judged_study(study: Study, protocol: Protocol) -> Study:
+    """Return the study itself if the protocol is its own or nobody's, else the sibling that it belongs to.
+
+    Raises:
+        CorrelationInputError: It belongs to several siblings.
+    """
     if _names_protocol(study, protocol):
         return study
     siblings = [sibling for sibling in study.dataset.studies.order_by("pk") if _names_protocol(sibling, protocol)]

@@ -55,10 +55,10 @@ def check_judged(study: Study) -> None:
         raise CorrelationInputError(f"study {study.name} has no judgments yet")
 
 
-def load_judgments(study: Study, protocol: Protocol) -> StudyJudgments:
+def load_judgments(study: Study, protocol: Protocol, *, with_excluded: bool = False) -> StudyJudgments:
     """Read the judgments of a study, with the columns that a protocol needs.
 
-    Those of main tasks count, and of raters who are not excluded.
+    Those of main tasks count, and of raters who are not excluded, unless they are asked for.
     """
     if study.kind == TaskKind.SET_RATING:
         scored, system = ("caption_set_id",), "caption_set__system__name"
@@ -75,7 +75,8 @@ def load_judgments(study: Study, protocol: Protocol) -> StudyJudgments:
     columns = ("item_id", "rater__pseudonym", "rater__is_placeholder", "value")
     given = Judgment.objects.filter(item__task__study=study, item__task__role=TaskRole.MAIN, value__isnull=False)
     in_force = Exists(Exclusion.objects.filter(rater=OuterRef("rater"), lifted_at=None))
-    judged = list(given.exclude(in_force).order_by("pk").values_list(*columns))
+    counted = given if with_excluded else given.exclude(in_force)
+    judged = list(counted.order_by("pk").values_list(*columns))
     item, rater, placeholder, value = zip(*judged, strict=True) if judged else ((),) * len(columns)
     category_of = dict(zip(pks, categories, strict=True))
     table = JudgmentTable.build(
@@ -93,7 +94,7 @@ def load_judgments(study: Study, protocol: Protocol) -> StudyJudgments:
         scored=np.asarray(owners, dtype=np.int64).T.reshape(len(rows), len(scored)),
         in_references=_find_own_references(study, image_ids, texts) if protocol.drop_candidates_in_references else None,
         has_placeholders=any(placeholder),
-        n_excluded=given.filter(in_force).order_by().values("rater").distinct().count(),
+        n_excluded=0 if with_excluded else given.filter(in_force).order_by().values("rater").distinct().count(),
     )
 
 

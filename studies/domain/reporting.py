@@ -10,6 +10,7 @@ from correlation.comparison import ComparisonRequest
 from correlation.errors import CorrelationInputError
 from correlation.intervals import IntervalRequest
 from correlation.reports import Report, build_report
+from correlation.reports.values import ReportRow
 from studies.domain.agreeing import PUBLISHED_BESIDE
 from studies.domain.analysis import (
     ResultRow,
@@ -21,6 +22,7 @@ from studies.domain.analysis import (
 )
 
 Watcher = Callable[[str, int, int], None]
+Publisher = Callable[[Sequence[ReportRow]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,7 @@ def report_observations(
     ceilings: Sequence[str] | None = None,
     seed: int = 0,
     watch: Watcher | None = None,
+    publish: Publisher | None = None,
     processes: int = 1,
 ) -> Report:
     """Return everything that a paper needs.
@@ -52,6 +55,7 @@ def report_observations(
             protocol and in those in which papers give it.
         seed: Fixes every draw.
         watch: Told before every step what begins, how many steps are done and how many there are.
+        publish: Given the rows of each metric as soon as they are there.
         processes: How many may resample; more than one change no bit of the report.
 
     Raises:
@@ -63,11 +67,13 @@ def report_observations(
             f"study {gathered.study.name}: two metrics with scores are needed for a comparison, "
             f"there are {len(gathered.metrics)}; manage.py score {gathered.study.name}"
         )
+    # By id, so that a report does not depend on the order in which its metrics were named.
+    metrics = sorted(gathered.metrics, key=lambda each: each.metric)
     clusters = next((each.resampled for each in (interval, comparison) if each and each.resampled), ())
     refuse_placeholders(gathered, clusters)
     report = build_report(
         gathered.protocol,
-        {each.metric: gathered.judgments.make_data(each.scores, gathered.protocol) for each in gathered.metrics},
+        {each.metric: gathered.judgments.make_data(each.scores, gathered.protocol) for each in metrics},
         rng=seed,
         resamples=made.n_resamples if (made := interval or comparison) else 1,
         test_resamples=comparison.n_resamples if comparison else None,
@@ -76,9 +82,10 @@ def report_observations(
         test=comparison.test if comparison else None,
         correction=comparison.correction if comparison else "none",
         ceilings=_choose_ceilings(gathered) if ceilings is None else ceilings,
-        signatures={each.metric: sign_run(each.run) for each in gathered.metrics},
+        signatures={each.metric: sign_run(each.run) for each in metrics},
         title=gathered.study.name,
         watch=watch,
+        publish=publish,
         processes=processes,
     )
     if ceilings is None and gathered.judgments.has_placeholders and not gathered.protocol.is_pairwise:

@@ -106,3 +106,40 @@ def test_judgments_can_be_left_out_while_items_stay():
     assert (kept.rater.tolist(), kept.judgments_per_item.tolist()) == (["ann", "bob"], [0, 2])
     with pytest.raises(CorrelationInputError, match=r"`used` must have one entry per judgment \(3\), got 1"):
         table.keep(np.array([True]))
+
+
+def test_items_are_left_out_with_their_judgments():
+    table = JudgmentTable.build(
+        items=["a", "b", "c"],
+        image=["1", "2", "3"],
+        system=["s", "t", "s"],
+        category=["HC", "HM", "HC"],
+        item=["c", "a", "b", "c"],
+        rater=["ann", "ann", "ann", "bob"],
+        value=[4, 1, 3, 2],
+        criterion=["M1", "M1", "M1", "M2"],
+    )
+
+    kept = table.keep_items(table.system == "s")
+
+    expected = JudgmentTable.build(
+        items=["a", "c"],
+        image=["1", "3"],
+        system=["s", "s"],
+        category=["HC", "HC"],
+        item=["c", "a", "c"],
+        rater=["ann", "ann", "bob"],
+        value=[4, 1, 2],
+        criterion=["M1", "M1", "M2"],
+    )
+    for column in dataclasses.fields(JudgmentTable):
+        assert getattr(kept, column.name).tolist() == getattr(expected, column.name).tolist()
+    with pytest.raises(CorrelationInputError, match=r"`kept` must have one entry per item \(3\), got 1"):
+        table.keep_items(np.array([True]))
+
+
+def test_items_without_systems_are_left_out_too():
+    kept = JudgmentTable.build(**COLUMNS).keep_items(np.array([False, True]))
+
+    assert (kept.system, kept.category, kept.criterion) == (None, None, None)
+    assert (kept.items.tolist(), kept.item.tolist(), kept.value.tolist()) == (["b"], [0, 0], [4, 3])

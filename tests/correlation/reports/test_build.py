@@ -212,6 +212,17 @@ def test_watch_hears_of_every_step():
     ]
 
 
+def test_rows_are_published_metric_by_metric_before_their_letters():
+    published = []
+
+    report = build(publish=published.append)
+
+    assert [[row.metric for row in rows] for rows in published] == [["noise"], ["truth"], ["fair"]]
+    assert [replace(row, cluster=None, is_above_ceiling=False) for row in report.rows] == [
+        row for metric in report.metrics for rows in published for row in rows if row.metric == metric.id
+    ]
+
+
 def test_refuses_no_metrics_and_other_judgments():
     other = replace(DATA, judgments=TABLE.keep(TABLE.item < 50))
 

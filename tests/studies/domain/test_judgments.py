@@ -6,11 +6,12 @@ from correlation.inputs import JudgedPairs, RatedItems
 from correlation.protocols import get_protocol
 from studies.domain.agreeing import measure_study
 from studies.domain.analysis import correlate_study
+from studies.domain.excluding import exclude_rater
 from studies.domain.judgments import load_judgments
 from studies.domain.protocols import STARTING_PROTOCOLS
 from studies.enums import TaskKind
-from studies.models import Candidate, CaptionSet, Item
-from tests.factories.studies import make_judgment, make_rater, make_study
+from studies.models import Candidate, CaptionSet, Item, Rater
+from tests.factories.studies import NOW, make_judgment, make_rater, make_study
 from tests.studies.domain.scoring.rows import make_rows
 from tests.studies.scored import list_items
 
@@ -49,6 +50,17 @@ def test_placeholders_are_told():
     make_judgment(Item.objects.first(), make_rater(study, "vote-2", is_placeholder=True), 3)
 
     assert load_judgments(study, get_protocol("composite")).has_placeholders
+
+
+def test_excluded_raters_are_left_out_unless_asked_for():
+    study = make_rows()
+    judge(study, (1, 4), (2,))
+    exclude_rater(Rater.objects.get(pseudonym="rater-0"), reason="answers at random", now=NOW)
+
+    kept, whole = (load_judgments(study, get_protocol("composite"), with_excluded=each) for each in (False, True))
+
+    assert (kept.table.value.tolist(), kept.n_excluded) == ([2], 1)
+    assert (whole.table.value.tolist(), whole.n_excluded) == ([1, 4, 2], 0)
 
 
 @pytest.mark.parametrize(
