@@ -109,7 +109,7 @@ def _welcome(request: HttpRequest, visit: Visit, *, arrival: Arrival | None) -> 
 def _answer_form(request: HttpRequest, visit: Visit, *, arrival: Arrival | None) -> HttpResponse:
     if arrival is None and visit.door.needs_arrival and visit.rater is None:
         return render(request, "annotation_ui/no_arrival.html", {"study": visit.study}, status=403)
-    if arrival is None and visit.rater and visit.has_consented():
+    if arrival is None and visit.rater and visit.has_consented:
         return _let_in(visit, visit.rater)
     form = ConsentForm(request.POST)
     if not form.is_valid():
@@ -154,7 +154,7 @@ def _ask(
     opens: str = "",
     is_form: bool = True,
 ) -> HttpResponse:
-    n_tasks, design = count_tasks(visit.study.pk, design=visit.design), visit.design
+    n_tasks, design = count_tasks(visit.study, design=visit.design), visit.design
     context: dict[str, Any] = {
         "study": visit.study,
         "design": design,

@@ -14,13 +14,14 @@ from annotation_ui.refusals import refuse
 from annotation_ui.views.visits import Visit, for_raters
 from studies.domain.assigning import (
     CannotSubmit,
+    Stage,
     StageName,
     correct_answers,
     find_correctable,
     find_stage,
-    lease_task,
     return_task,
     submit_answers,
+    take_lease,
 )
 from studies.domain.design import StudyDesign
 from studies.domain.noting import note_refusal
@@ -39,11 +40,12 @@ _WAITING = {StageName.PAUSE: "annotation_ui:break", StageName.DONE: "annotation_
 @require_safe
 @for_raters
 def show_task(request: HttpRequest, visit: Visit) -> HttpResponse:
-    assignment = lease_task(visit.rater, now=timezone.now())
-    if assignment is None:
+    lease = take_lease(visit.rater, version=visit.version, now=timezone.now())
+    if lease is None:
         name = find_stage(visit.rater).name
         return redirect(_WAITING.get(name, "annotation_ui:pause"), visit.study.join_token)
-    return _render_task(request, visit, assignment, _build_form(visit, assignment))
+    form = _build_form(visit, lease.assignment)
+    return _render_task(request, visit, lease.assignment, form, stage=lease.stage)
 
 
 @require_POST
@@ -72,7 +74,8 @@ def show_last(request: HttpRequest, visit: Visit) -> HttpResponse:
     last = find_correctable(visit.rater)
     if last is None:
         return redirect("annotation_ui:task", visit.study.join_token)
-    return _render_task(request, visit, last, _build_form(visit, last, given=load_answers(last)), corrects=True)
+    form = _build_form(visit, last, given=load_answers(last))
+    return _render_task(request, visit, last, form, stage=find_stage(visit.rater), corrects=True)
 
 
 @require_POST
@@ -114,15 +117,21 @@ def _build_form(
     visit: Visit, assignment: Assignment, *, data: dict | None = None, given: dict | None = None
 ) -> TaskForm:
     # The design that the rater was given, should there be a newer one by now.
-    design = StudyDesign.from_json(assignment.version.design)
+    is_newest = assignment.version_id == visit.version.pk
+    design = visit.design if is_newest else StudyDesign.from_json(assignment.version.design)
     return KINDS[visit.study.kind](load_shown_items(assignment), design=design, data=data, given=given)
 
 
 def _render_task(
-    request: HttpRequest, visit: Visit, assignment: Assignment, form: TaskForm, *, corrects: bool = False
+    request: HttpRequest,
+    visit: Visit,
+    assignment: Assignment,
+    form: TaskForm,
+    *,
+    stage: Stage,
+    corrects: bool = False,
 ) -> HttpResponse:
     left = assignment.expires_at - timezone.now()
-    stage = find_stage(visit.rater)
     n_left = stage.n_total - stage.n_done
     context = {
         "study": visit.study,
@@ -131,7 +140,8 @@ def _render_task(
         "form": form,
         "stage": stage,
         "corrects": corrects,
-        "can_correct": not corrects and stage.n_done > 0 and find_correctable(visit.rater) is not None,
+        # What was submitted before a main task, be it a check, is the last answer and can be corrected.
+        "can_correct": not corrects and form.design.may_correct and stage.name == StageName.MAIN and stage.n_done > 0,
         "seconds_left": max(0, round(left.total_seconds())),
         "minutes_left": max(0, round(left.total_seconds() / 60)),
         "study_minutes_left": -(-n_left * form.design.task_seconds // 60),
@@ -148,7 +158,7 @@ def _check_form(
     if form.is_valid():
         return None
     _note_wrong(visit, assignment, form)
-    return _render_task(request, visit, assignment, form, corrects=corrects)
+    return _render_task(request, visit, assignment, form, stage=find_stage(visit.rater), corrects=corrects)
 
 
 def _has_unknown_fields(form: TaskForm) -> bool:

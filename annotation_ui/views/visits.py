@@ -1,7 +1,7 @@
 """Who visits which study: read from the link and from a signed cookie that is good for that study only."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any, Final
 
@@ -20,11 +20,12 @@ from annotation_ui.views.framing import allow_posting_to
 from studies.domain.arriving import end_submission, find_submission
 from studies.domain.design import StudyDesign
 from studies.domain.queries.assignments import count_submitted
-from studies.domain.queries.versions import load_newest_version
+from studies.domain.queries.visits import FoundVisit, find_visit
 from studies.domain.raters import has_consented, note_language
 from studies.enums import RaterOutcome, StudyState
 from studies.models import Rater, Study, StudyVersion
 
+_PREFIX: Final = "rater-"
 COOKIE_SECONDS: Final = 180 * 24 * 60 * 60
 TERMS_CHANGED: Final = gettext_lazy(
     "What you sent just now could not be kept, because the terms of this study have changed. If you agree to the new "
@@ -38,19 +39,14 @@ class Visit:
 
     study: Study
     version: StudyVersion
+    design: StudyDesign
     rater: Rater | None
-
-    @property
-    def design(self) -> StudyDesign:
-        return StudyDesign.from_json(self.version.design)
+    has_consented: bool
 
     @property
     def door(self) -> Door:
         panel = self.design.panel
         return DOORS[panel.kind](panel, study=self.study)
-
-    def has_consented(self) -> bool:
-        return self.rater is not None and has_consented(self.rater, version=self.version)
 
 
 def for_visitors(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -73,17 +69,13 @@ def _for_visitors(view: Callable[..., HttpResponse], *, takes_closed: bool) -> C
         return response
 
     def find_answer(request: HttpRequest, join_token: str, **kwargs: Any) -> HttpResponse:
-        # PostgreSQL takes no text with this character, be it only to compare.
-        study = Study.objects.filter(join_token=join_token).first() if "\0" not in join_token else None
-        if study is None:
+        found = _find_visit(request, join_token)
+        if found is None:
             return render(request, "annotation_ui/unknown.html", status=404)
-        if study.state == StudyState.DRAFT:
-            return render(request, "annotation_ui/draft.html", {"study": study})
-        rater = read_rater(request, study)
-        if rater is not None:
-            note_language(rater, translation.get_language())
-        visit = Visit(study=study, version=load_newest_version(study), rater=rater)
-        if study.state == StudyState.CLOSED and not takes_closed:
+        if found.study.state == StudyState.DRAFT or found.version is None:
+            return render(request, "annotation_ui/draft.html", {"study": found.study})
+        visit = _receive(found)
+        if visit.study.state == StudyState.CLOSED and not takes_closed:
             return show_closed(request, visit)
         return view(request, visit, **kwargs)
 
@@ -96,7 +88,7 @@ def for_raters(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]
     @wraps(view)
     @for_visitors
     def answer(request: HttpRequest, visit: Visit, **kwargs: Any) -> HttpResponse:
-        if not visit.has_consented():
+        if not visit.has_consented:
             if visit.rater and request.method == "POST":
                 messages.warning(request, str(TERMS_CHANGED))
             return redirect("annotation_ui:join", visit.study.join_token)
@@ -163,10 +155,32 @@ def forget_rater(response: HttpResponse, study: Study) -> None:
 
 def read_rater(request: HttpRequest, study: Study) -> Rater | None:
     """Return the rater whom the browser's cookie of this study names; None if it has none, or a forged one."""
-    name = _name_cookie(study.pk)
-    pseudonym = request.get_signed_cookie(name, default=None, salt=name, max_age=COOKIE_SECONDS)
+    pseudonym = _read_cookie(request, _name_cookie(study.pk))
     return Rater.objects.filter(study=study, pseudonym=pseudonym).first() if pseudonym else None
 
 
+def _find_visit(request: HttpRequest, join_token: str) -> FoundVisit | None:
+    """Look study and rater up at once: a browser sends the cookie of one study, whose number is not known yet."""
+    names = [name for name in request.COOKIES if name.startswith(_PREFIX)]
+    name = names[0] if len(names) == 1 else ""
+    found = find_visit(join_token, pseudonym=_read_cookie(request, name) if name else "")
+    if found is None or not names or name == _name_cookie(found.study.pk):
+        return found
+    return replace(found, rater=read_rater(request, found.study), has_agreed=False)
+
+
+def _receive(found: FoundVisit) -> Visit:
+    study, version, rater = found.study, found.version, found.rater
+    if rater is not None:
+        note_language(rater, translation.get_language())
+    agreed = rater is not None and (found.has_agreed or has_consented(rater, version=version))
+    return Visit(study, version, StudyDesign.from_json(version.design), rater, has_consented=agreed)
+
+
+def _read_cookie(request: HttpRequest, name: str) -> str:
+    """Return the pseudonym that a cookie names; empty if there is none, or a forged one."""
+    return request.get_signed_cookie(name, default="", salt=name, max_age=COOKIE_SECONDS)
+
+
 def _name_cookie(study_id: int) -> str:
-    return f"rater-{study_id}"
+    return f"{_PREFIX}{study_id}"

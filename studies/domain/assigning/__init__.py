@@ -7,7 +7,15 @@ once. Locks, where the database has them, only save futile attempts.
 from studies.domain.assigning.correcting import correct_answers, find_correctable
 from studies.domain.assigning.grading import GradedItem, grade_training
 from studies.domain.assigning.holding import check_places, repair_places
-from studies.domain.assigning.leasing import begin_session, expire_leases, lease_task, leave_study, return_task
+from studies.domain.assigning.leasing import (
+    Lease,
+    begin_session,
+    expire_leases,
+    lease_task,
+    leave_study,
+    return_task,
+    take_lease,
+)
 from studies.domain.assigning.stages import Stage, StageName, find_stage
 from studies.domain.assigning.submitting import submit_answers
 from studies.domain.assigning.values import (
@@ -28,6 +36,7 @@ __all__ = [
     "CannotSubmit",
     "EnoughDone",
     "GradedItem",
+    "Lease",
     "PlaceTaken",
     "RaterGone",
     "Stage",
@@ -45,4 +54,5 @@ __all__ = [
     "repair_places",
     "return_task",
     "submit_answers",
+    "take_lease",
 ]

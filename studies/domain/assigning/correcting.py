@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from studies.domain.assigning.keeping import check_answers, note_event, note_refusals, revise_answers
-from studies.domain.assigning.locking import lock_assignment, lock_rater, lock_state
+from studies.domain.assigning.locking import lock_assignment
 from studies.domain.assigning.submitting import refuse_closed, refuse_gone
 from studies.domain.assigning.values import Acknowledgment, Answer, CannotCorrect
 from studies.domain.design import StudyDesign
@@ -44,10 +44,9 @@ def correct_answers(assignment: Assignment, *, answers: Sequence[Answer], now: d
         ValueError: The answers are not one for each item of the task.
     """
     with note_refusals(assignment, now=now), transaction.atomic():
-        rater = lock_rater(assignment.rater_id)
         held = lock_assignment(assignment.pk)
+        rater, study = held.rater, held.rater.study
         check_answers(held, answers)
-        study = lock_state(rater.study_id)
         refuse_closed(study)
         refuse_gone(rater)
         submitted_at = _check_last(held, rater, study)

@@ -10,7 +10,8 @@ from math import isclose
 from typing import Any
 
 from studies.domain.design import StudyDesign
-from studies.domain.queries.assignments import list_done_apart, list_own_tasks, list_tasks_apart
+from studies.domain.queries.assignments import list_done_apart, list_own_tasks
+from studies.domain.queries.plans import load_plan
 from studies.domain.queries.versions import load_newest_version
 from studies.enums import AssignmentState, RaterOutcome, TaskRole
 from studies.models import Assignment, Judgment, QualificationAttempt, Rater, Study
@@ -64,9 +65,8 @@ def end_attempt(rater: Rater, *, study: Study, now: datetime) -> None:
     After a failed one its assignments make room for the next; after the last one the rater is out.
     """
     own = list_own_tasks(rater)
-    tasks = {
-        task.pk for task in list_tasks_apart(study.pk) if task.role == TaskRole.QUALIFICATION and task.pk not in own
-    }
+    apart = load_plan(study).apart
+    tasks = {task.pk for task in apart if task.role == TaskRole.QUALIFICATION and task.pk not in own}
     design = StudyDesign.from_json(load_newest_version(study).design)
     if not tasks <= list_done_apart(rater) or design.qualification is None:
         return

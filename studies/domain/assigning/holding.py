@@ -1,6 +1,6 @@
 """Who holds a place. That a place knows of it (`is_held`) is a trigger's work: `studies.domain.triggers`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.db.models import QuerySet
@@ -10,33 +10,34 @@ from studies.enums import AssignmentState
 from studies.models import Assignment, Place
 
 
-def hold_free_place(
-    free: QuerySet[Place], *, hold: Callable[[Place], Assignment], skip_locked: bool
-) -> Assignment | None:
+def hold_free_place(free: QuerySet[Place], *, hold: Callable[[Place], Assignment]) -> Assignment | None:
     """Lock the first of the free places and hold it; None if there is none.
 
     A place that somebody took while we waited for its lock is not free any more by then, and the next one is taken.
     """
-    place = free.select_for_update(skip_locked=skip_locked, of=("self",)).first()
+    place = free.select_for_update(of=("self",)).first()
     return hold(place) if place else None
 
 
 def hold_again(assignment: Assignment, **changes: Any) -> bool:
     """Save changes that leave the assignment live, on its own place or, if that is taken, on another of its task."""
 
-    def hold(place: Place | None) -> Assignment:
-        assignment.place = place
-        for name, value in changes.items():
-            setattr(assignment, name, value)
-        assignment.save(update_fields=["place", *changes])
+    def hold(place: Place) -> Assignment:
+        _save(assignment, {"place": place, **changes})
         return assignment
 
     if assignment.state == AssignmentState.LEASED or assignment.place_id is None:
-        hold(assignment.place)
-        return True
+        return _save(assignment, changes)
     free = Place.objects.filter(task=assignment.task_id, is_held=False).order_by("number")
     own = free.filter(pk=assignment.place_id)
-    return any(hold_free_place(places, hold=hold, skip_locked=False) for places in (own, free))
+    return any(hold_free_place(places, hold=hold) for places in (own, free))
+
+
+def _save(assignment: Assignment, changes: Mapping[str, Any]) -> bool:
+    for name, value in changes.items():
+        setattr(assignment, name, value)
+    assignment.save(update_fields=list(changes))
+    return True
 
 
 def check_places(study_id: int) -> tuple[int, ...]:

@@ -6,12 +6,13 @@ from datetime import datetime
 
 from studies.domain.assigning.values import Answer, CannotSubmit
 from studies.enums import EventKind
-from studies.models import Assignment, Item, Judgment, JudgmentRevision, Rater, RaterEvent
+from studies.models import Assignment, Judgment, JudgmentRevision, Rater, RaterEvent
 
 
 def check_answers(assignment: Assignment, answers: Sequence[Answer]) -> None:
     """Raise ValueError unless the answers are one for each item of the task."""
-    items = sorted(Item.objects.filter(task=assignment.task_id).values_list("pk", flat=True))
+    # What is shown is every item of the task, and a task of a started study keeps its items.
+    items = sorted(entry["item"] for entry in assignment.shown)
     given = sorted(answer.item for answer in answers)
     if given != items:
         raise ValueError(f"`answers` must be one for each of the items {items}, got {given}")

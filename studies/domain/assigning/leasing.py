@@ -1,5 +1,6 @@
 """Leases: a rater gets a task for some time, and it goes to somebody else when the time is over."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -8,18 +9,31 @@ from django.db.models import QuerySet
 
 from studies.domain.assigning.holding import hold_again, hold_free_place
 from studies.domain.assigning.locking import lock_rater
-from studies.domain.assigning.stages import StageName, Step, plan_step
+from studies.domain.assigning.stages import Stage, StageName, Step, describe_step, find_stage, plan_step
 from studies.domain.design import StudyDesign
 from studies.domain.ordering import Shown, arrange_items
 from studies.domain.queries.assignments import (
-    find_lease,
+    find_assignment,
+    find_leases,
+    find_open_place,
     has_place_left,
     list_open_places,
     list_overdue,
+    tally,
 )
+from studies.domain.queries.plans import TaskPlan
+from studies.domain.queries.shown_tasks import load_items
 from studies.domain.queries.versions import load_newest_version
 from studies.enums import AssignmentState, EventKind, RaterOutcome, StudyState
 from studies.models import Assignment, Place, Rater, RaterEvent, Study, StudyVersion, Task
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """What a rater is to work on, and where that stands on the rater's way."""
+
+    assignment: Assignment
+    stage: Stage
 
 
 def lease_task(rater: Rater, *, now: datetime) -> Assignment | None:
@@ -34,12 +48,22 @@ def lease_task(rater: Rater, *, now: datetime) -> Assignment | None:
     tells which. A rater for whom an open study has nothing left is finished; one who asks again later gets what has
     become free since.
     """
-    return _lease(rater, now=now, begins_session=False)
+    lease = take_lease(rater, now=now)
+    return lease.assignment if lease else None
+
+
+def take_lease(rater: Rater, *, now: datetime, version: StudyVersion | None = None) -> Lease | None:
+    """Like `lease_task`, but tell the stage too.
+
+    `version` is the design that the rater has agreed to and is given; the newest if it is not said.
+    """
+    return _lease(rater, now=now, version=version, begins_session=False)
 
 
 def begin_session(rater: Rater, *, now: datetime) -> Assignment | None:
     """Like `lease_task`, but end a pause: the first task of the next session."""
-    return _lease(rater, now=now, begins_session=True)
+    lease = _lease(rater, now=now, version=None, begins_session=True)
+    return lease.assignment if lease else None
 
 
 def return_task(assignment: Assignment) -> None:
@@ -61,7 +85,10 @@ def leave_study(rater: Rater, *, now: datetime) -> None:
 
 def expire_leases(*, study_id: int, now: datetime) -> int:
     """Free the places of leases whose time has run out; return how many were freed."""
-    overdue = list_overdue(study_id=study_id, now=now)
+    return _expire(list_overdue(study_id=study_id, now=now), now=now)
+
+
+def _expire(overdue: Sequence[int], *, now: datetime) -> int:
     if not overdue:
         return 0
     with transaction.atomic():
@@ -84,24 +111,33 @@ class _Terms:
     expires_at: datetime
 
 
-def _lease(rater: Rater, *, now: datetime, begins_session: bool) -> Assignment | None:
-    held = find_lease(rater, now=now)
+def _lease(rater: Rater, *, now: datetime, version: StudyVersion | None, begins_session: bool) -> Lease | None:
+    leases = find_leases(rater, now=now)
+    held = _find_held(rater, leases.own)
     if held:
-        return held
-    expire_leases(study_id=rater.study_id, now=now)
+        return Lease(held, find_stage(rater))
+    _expire(leases.overdue, now=now)
     with transaction.atomic():
         # Two requests of one rater at once must not get two tasks.
         rater = lock_rater(rater.pk)
-        study = rater.study
-        held = find_lease(rater, now=now)
-        if held or study.state != StudyState.OPEN or rater.outcome not in ("", RaterOutcome.FINISHED):
-            return held
-        version = load_newest_version(study)
+        study, found = rater.study, tally(rater, now=now)
+        held = _find_held(rater, found.lease)
+        if held:
+            return Lease(held, find_stage(rater))
+        if study.state != StudyState.OPEN or rater.outcome not in ("", RaterOutcome.FINISHED):
+            return None
+        version = version or load_newest_version(study)
         design = StudyDesign.from_json(version.design)
-        step = plan_step(rater, study=study, design=design, begins_session=begins_session)
+        step = plan_step(rater, study=study, design=design, found=found, begins_session=begins_session)
         expires_at = now + timedelta(minutes=design.lease_minutes)
         terms = _Terms(rater, study, version, step.session, leased_at=now, expires_at=expires_at)
-        return _take_step(step, terms)
+        held = _take_step(step, terms)
+        return Lease(held, describe_step(step, study, design)) if held else None
+
+
+def _find_held(rater: Rater, pk: int | None) -> Assignment | None:
+    held = find_assignment(pk, rater=rater) if pk else None
+    return held if held and held.state == AssignmentState.LEASED else None
 
 
 def _take_step(step: Step, terms: _Terms) -> Assignment | None:
@@ -111,7 +147,7 @@ def _take_step(step: Step, terms: _Terms) -> Assignment | None:
     if step.task:
         held = _lease_for_everybody(step.task, terms)
     elif step.name == StageName.MAIN:
-        held = _lease_place(terms, own_tasks=step.own_tasks)
+        held = _lease_place(terms, step)
     if held is None and not rater.outcome:
         _end(rater, step.outcome, now=terms.leased_at)
     elif held and rater.outcome:
@@ -123,25 +159,25 @@ def _end(rater: Rater, outcome: RaterOutcome, *, now: datetime) -> None:
     Rater.objects.filter(pk=rater.pk).update(finished_at=now, outcome=outcome)
 
 
-def _lease_for_everybody(task: Task, terms: _Terms) -> Assignment:
+def _lease_for_everybody(task: TaskPlan, terms: _Terms) -> Assignment:
     ended = Assignment.objects.select_for_update().filter(
-        rater=terms.rater, task=task, state__in=[AssignmentState.EXPIRED, AssignmentState.RETURNED]
+        rater=terms.rater, task=task.pk, state__in=[AssignmentState.EXPIRED, AssignmentState.RETURNED]
     )
-    return _resume(ended, terms) or _create(task, None, terms, number=terms.rater.pk)
+    return _resume(ended, terms) or _create(Task.objects.get(pk=task.pk), None, terms, number=terms.rater.pk)
 
 
-def _lease_place(terms: _Terms, *, own_tasks: frozenset[int]) -> Assignment | None:
+def _lease_place(terms: _Terms, step: Step) -> Assignment | None:
     ended = Assignment.objects.select_for_update().filter(rater=terms.rater, place__isnull=False)
-    free = list_open_places(terms.rater, own_tasks=own_tasks).select_related("task")
-
-    def create(place: Place) -> Assignment:
-        return _create(place.task, place, terms, number=place.number)
-
+    held = _resume(ended.filter(state=AssignmentState.EXPIRED), terms) if step.n_expired else None
+    if held:
+        return held
+    # First past the places that others are about to take; then, before saying that there is none, waiting for them.
+    place = find_open_place(terms.rater, own_tasks=step.own_tasks)
+    if place:
+        return _create_on(place, terms)
+    free = list_open_places(terms.rater, own_tasks=step.own_tasks).select_related("task")
     return (
-        _resume(ended.filter(state=AssignmentState.EXPIRED), terms)
-        # First past the places that others are about to take; then, before saying that there is none, waiting for them.
-        or hold_free_place(free, hold=create, skip_locked=True)
-        or hold_free_place(free, hold=create, skip_locked=False)
+        hold_free_place(free, hold=lambda place: _create_on(place, terms))
         # Others first; but where as many raters as places are invited, nobody else will ever take it.
         or _resume(ended.filter(state=AssignmentState.RETURNED), terms)
     )
@@ -154,6 +190,10 @@ def _resume(ended: QuerySet[Assignment], terms: _Terms) -> Assignment | None:
         if hold_again(assignment, state=AssignmentState.LEASED, **changes):
             return assignment
     return None
+
+
+def _create_on(place: Place, terms: _Terms) -> Assignment:
+    return _create(place.task, place, terms, number=place.number)
 
 
 def _create(task: Task, place: Place | None, terms: _Terms, *, number: int) -> Assignment:
@@ -170,5 +210,4 @@ def _create(task: Task, place: Place | None, terms: _Terms, *, number: int) -> A
 
 
 def _arrange(task: Task, *, seed: str, number: int) -> list[Shown]:
-    items = task.items.select_related("caption_set").prefetch_related("caption_set__candidates")
-    return arrange_items(list(items), seed=seed, task_position=task.position, place_number=number)
+    return arrange_items(load_items(task), seed=seed, task_position=task.position, place_number=number)

@@ -6,11 +6,12 @@ circle. SQLite has no row locks and needs none: whoever writes is alone from the
 
 from typing import Final
 
-from django.db import connection
+from django.db.models import BigIntegerField, QuerySet
 
-from studies.models import Assignment, Rater, Study
+from studies.domain.queries.prepared import Prepared, Slot
+from studies.models import Assignment, Rater
 
-_READ: Final = "SELECT * FROM studies_study WHERE id = %s"
+_PK: Final = Slot("pk", BigIntegerField())
 
 
 def lock_rater(pk: int) -> Rater:
@@ -18,15 +19,34 @@ def lock_rater(pk: int) -> Rater:
 
     No other request changes anything of this rater until the transaction ends; the study may be closed meanwhile.
     """
-    return Rater.objects.select_for_update(of=("self",)).select_related("study").get(pk=pk)
+    rater: Rater | None = _RATER.find(pk=pk)
+    if rater is None:
+        raise Rater.DoesNotExist(f"there is no rater {pk}")
+    return rater
 
 
 def lock_assignment(pk: int) -> Assignment:
-    """Return the assignment as it is now, with its task."""
-    return Assignment.objects.select_for_update(of=("self",)).select_related("task").get(pk=pk)
+    """Return the assignment as it is now, with its task, its rater, and the study, which nobody closes meanwhile.
+
+    Many may hold one study so at once. It is one statement, which locks in the order of its clauses; what it had to
+    wait for PostgreSQL gives as it has become, for these rows are all locked and are looked at again.
+    """
+    assignment: Assignment | None = _ASSIGNMENT.find(pk=pk)
+    if assignment is None:
+        raise Assignment.DoesNotExist(f"there is no assignment {pk}")
+    return assignment
 
 
-def lock_state(study_id: int) -> Study:
-    """Return the study as it is now; many may hold it so at once, but nobody closes it until they are through."""
-    shared = " FOR SHARE" if connection.features.has_select_for_update else ""
-    return Study.objects.raw(_READ + shared, [study_id])[0]
+def _build_rater() -> QuerySet[Rater]:
+    # Without the key: a row that only refers to the rater, such as a payment, need not wait.
+    locked = Rater.objects.select_for_update(of=("self",), no_key=True)
+    return locked.select_related("study").filter(pk=_PK).order_by()
+
+
+def _build_assignment() -> QuerySet[Assignment]:
+    locked = Assignment.objects.select_for_update(of=("rater", "self"), no_key=True)
+    return locked.select_related("task", "rater__study").filter(pk=_PK).order_by()
+
+
+_RATER: Final = Prepared(_build_rater)
+_ASSIGNMENT: Final = Prepared(_build_assignment, share="studies_study")

@@ -10,16 +10,11 @@ from random import Random
 from typing import Final
 
 from studies.domain.design import StudyDesign
-from studies.domain.queries.assignments import (
-    count_tasks,
-    list_done_apart,
-    list_own_tasks,
-    list_tasks_apart,
-    tally_sessions,
-)
+from studies.domain.queries.assignments import RaterTally, count_tasks, list_done_apart, list_own_tasks, tally
+from studies.domain.queries.plans import TaskPlan, load_plan
 from studies.domain.queries.versions import load_newest_version
 from studies.enums import RaterOutcome, TaskRole
-from studies.models import QualificationAttempt, Rater, Study, Task
+from studies.models import QualificationAttempt, Rater, Study
 
 _CHECKS: Final = (TaskRole.GOLD, TaskRole.ATTENTION)
 
@@ -63,18 +58,20 @@ class Step:
 
     Attributes:
         task: Of those that every rater gets; None in the main stage means the place in most need.
+        n_expired: How many main tasks ran out for this rater.
         outcome: What to record at the end.
         own_tasks: Tasks that show a caption of the rater's own.
     """
 
     name: StageName
-    task: Task | None = None
+    task: TaskPlan | None = None
     n_done: int = 0
     n_total: int = 0
     session: int = 1
     attempt: int = 0
     outcome: RaterOutcome = RaterOutcome.FINISHED
     own_tasks: frozenset[int] = frozenset()
+    n_expired: int = 0
 
 
 def find_stage(rater: Rater) -> Stage:
@@ -85,29 +82,35 @@ def find_stage(rater: Rater) -> Stage:
     """
     rater = Rater.objects.select_related("study").get(pk=rater.pk)
     design = StudyDesign.from_json(load_newest_version(rater.study).design)
+    found = tally(rater)
     if rater.outcome:
-        n_main = sum(tally_sessions(rater).values())
-        total = count_tasks(rater.study_id, design=design)
-        return Stage(StageName.DONE, n_main, total, outcome=rater.outcome)
-    step = plan_step(rater, study=rater.study, design=design)
+        total = count_tasks(rater.study, design=design)
+        return Stage(StageName.DONE, found.n_done, total, outcome=rater.outcome)
+    return describe_step(plan_step(rater, study=rater.study, design=design, found=found), rater.study, design)
+
+
+def describe_step(step: Step, study: Study, design: StudyDesign) -> Stage:
+    """Return where a rater is for whom this is the next step."""
     if step.name in (StageName.TRAINING, StageName.QUALIFICATION):
         attempts = design.qualification.attempts if design.qualification and step.attempt else 0
         return Stage(step.name, step.n_done, step.n_total, attempt=step.attempt, attempts=attempts)
-    total = count_tasks(rater.study_id, design=design)
-    return Stage(step.name, step.n_done, total, session=step.session)
+    return Stage(step.name, step.n_done, count_tasks(study, design=design), session=step.session)
 
 
-def plan_step(rater: Rater, *, study: Study, design: StudyDesign, begins_session: bool = False) -> Step:
+def plan_step(
+    rater: Rater, *, study: Study, design: StudyDesign, found: RaterTally, begins_session: bool = False
+) -> Step:
     """Return what to hand out next, by what the rater has submitted. Whether a place is left is not looked up."""
-    own = list_own_tasks(rater)
-    apart = [task for task in list_tasks_apart(study.pk) if task.pk not in own]
+    plan = load_plan(study)
+    own = list_own_tasks(rater) if plan.shows_written else frozenset()
+    apart = [task for task in plan.apart if task.pk not in own]
     done = list_done_apart(rater) if apart else frozenset()
     training = [task for task in apart if task.role == TaskRole.TRAINING]
     left = [task for task in training if task.pk not in done]
     if left:
         return Step(StageName.TRAINING, left[0], len(training) - len(left), len(training))
     trial = _plan_qualification(rater, apart, done, design)
-    return trial or _plan_main(rater, study, apart, done, design, own, begins_session=begins_session)
+    return trial or _plan_main(rater, study, apart, done, design, own, found, begins_session=begins_session)
 
 
 def count_due_checks(n_main: int, *, every: int, seed: str) -> int:
@@ -122,12 +125,14 @@ def count_due_checks(n_main: int, *, every: int, seed: str) -> int:
     return n_blocks + (after <= rest)
 
 
-def order_checks(tasks: Sequence[Task], *, seed: str) -> list[Task]:
+def order_checks(tasks: Sequence[TaskPlan], *, seed: str) -> list[TaskPlan]:
     """Return the checks in the order in which a rater gets them, by the rater's seed."""
     return Random(f"{seed}/checks").sample(list(tasks), len(tasks))  # noqa: S311 - not a secret
 
 
-def _plan_qualification(rater: Rater, apart: Sequence[Task], done: frozenset[int], design: StudyDesign) -> Step | None:
+def _plan_qualification(
+    rater: Rater, apart: Sequence[TaskPlan], done: frozenset[int], design: StudyDesign
+) -> Step | None:
     tasks = [task for task in apart if task.role == TaskRole.QUALIFICATION]
     if design.qualification is None or not tasks:
         return None
@@ -143,15 +148,15 @@ def _plan_qualification(rater: Rater, apart: Sequence[Task], done: frozenset[int
 def _plan_main(
     rater: Rater,
     study: Study,
-    apart: Sequence[Task],
+    apart: Sequence[TaskPlan],
     done: frozenset[int],
     design: StudyDesign,
     own: frozenset[int],
+    found: RaterTally,
     *,
     begins_session: bool,
 ) -> Step:
-    sessions = tally_sessions(rater)
-    n_done, session = sum(sessions.values()), max(sessions, default=1)
+    n_done, session = found.n_done, max(found.sessions, default=1)
     checks = [task for task in apart if task.role in _CHECKS]
     seed = f"{study.join_token}/{rater.pseudonym}"
     n_due = min(len(checks), count_due_checks(n_done, every=design.checks.every, seed=seed))
@@ -160,7 +165,8 @@ def _plan_main(
         return Step(StageName.MAIN, check, n_done, session=session, own_tasks=own)
     if design.tasks_per_rater and n_done >= design.tasks_per_rater:
         return Step(StageName.DONE, n_done=n_done, session=session)
-    is_full = bool(design.tasks_per_session) and sessions.get(session, 0) >= design.tasks_per_session
+    is_full = bool(design.tasks_per_session) and found.sessions.get(session, 0) >= design.tasks_per_session
     if is_full and not begins_session:
         return Step(StageName.PAUSE, n_done=n_done, session=session, own_tasks=own)
-    return Step(StageName.MAIN, n_done=n_done, session=session + is_full, own_tasks=own)
+    session += is_full
+    return Step(StageName.MAIN, n_done=n_done, session=session, own_tasks=own, n_expired=found.n_expired)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from studies.domain.assigning.grading import end_attempt, has_tried
 from studies.domain.assigning.holding import hold_again
 from studies.domain.assigning.keeping import check_answers, keep_answers, note_event, note_refusals, revise_answers
-from studies.domain.assigning.locking import lock_assignment, lock_rater, lock_state
+from studies.domain.assigning.locking import lock_assignment
 from studies.domain.assigning.values import (
     Acknowledgment,
     Answer,
@@ -61,12 +61,11 @@ def refuse_closed(study: Study) -> None:
 
 
 def _submit(assignment: Assignment, *, answers: Sequence[Answer], now: datetime) -> Acknowledgment:
-    rater = lock_rater(assignment.rater_id)
     held = lock_assignment(assignment.pk)
+    rater, study = held.rater, held.rater.study
     if held.submitted_at is not None:
         return Acknowledgment(assignment=held.pk, submitted_at=held.submitted_at)
     check_answers(held, answers)
-    study = lock_state(rater.study_id)
     refuse_closed(study)
     refuse_gone(rater)
     if held.place_id is not None and held.state != AssignmentState.LEASED:

@@ -1,19 +1,53 @@
 """What a rater holds, has done and could do. Progress counts main tasks only: they are those with places."""
 
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Final
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import BigIntegerField, Count, DateTimeField, Exists, Max, OuterRef, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
 from studies.domain.design import StudyDesign
-from studies.enums import AssignmentState, TaskRole
-from studies.models import Assignment, Candidate, Item, Place, Rater, Task
+from studies.domain.queries.plans import load_plan
+from studies.domain.queries.prepared import Prepared, Slot
+from studies.enums import AssignmentState
+from studies.models import Assignment, Candidate, Item, Place, Rater, Study
 from studies.models.judgment import LIVE
 
 # A literal: of a parameter SQLite does not know that the index of leases holds all the rows.
 _LEASED: Final = RawSQL(f"'{AssignmentState.LEASED}'", ())  # noqa: S611 - our own word
+_RATER: Final = Slot("rater", BigIntegerField())
+_LARGEST: Final = BigIntegerField.MAX_BIGINT
+# No lease lasts longer.
+_END: Final = datetime.max.replace(tzinfo=UTC)
+_NOW: Final = Slot("now", DateTimeField())
+
+
+@dataclass(frozen=True, slots=True)
+class Leases:
+    """What matters of the leases of a study before one more: the rater's own, and those whose time has run out."""
+
+    own: int | None
+    overdue: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RaterTally:
+    """What a rater holds and has done.
+
+    Attributes:
+        sessions: Session -> number of main tasks submitted in it, of all sessions in which the rater has held one.
+        n_expired: Main tasks whose time ran out.
+        lease: The assignment that the rater is to work on; None if there is none whose time has not run out.
+    """
+
+    sessions: dict[int, int] = field(default_factory=dict)
+    n_expired: int = 0
+    lease: int | None = None
+
+    @property
+    def n_done(self) -> int:
+        return sum(self.sessions.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +59,12 @@ class RaterProgress:
 
 
 def count_progress(rater: Rater, *, design: StudyDesign) -> RaterProgress:
-    return RaterProgress(n_done=count_submitted(rater), n_total=count_tasks(rater.study_id, design=design))
+    return RaterProgress(n_done=count_submitted(rater), n_total=count_tasks(rater.study, design=design))
 
 
-def count_tasks(study_id: int, *, design: StudyDesign) -> int:
+def count_tasks(study: Study, *, design: StudyDesign) -> int:
     """Return how many main tasks one rater can do at most."""
-    n_tasks = Task.objects.filter(study=study_id, role=TaskRole.MAIN).count()
+    n_tasks = load_plan(study).n_main
     return min(n_tasks, design.tasks_per_rater or n_tasks)
 
 
@@ -40,7 +74,9 @@ def has_started(rater: Rater) -> bool:
 
 def find_assignment(pk: int, *, rater: Rater) -> Assignment | None:
     """Return an assignment of this rater; None also if it is somebody else's."""
-    return Assignment.objects.filter(pk=pk, rater=rater).select_related("version", "task").first()
+    # An address may hold a number that no database knows.
+    found: Assignment | None = _ASSIGNMENT.find(assignment=pk, rater=rater.pk) if pk <= _LARGEST else None
+    return found
 
 
 def count_submitted(rater: Rater) -> int:
@@ -48,17 +84,22 @@ def count_submitted(rater: Rater) -> int:
     return Assignment.objects.filter(rater=rater, state=AssignmentState.SUBMITTED, place__isnull=False).count()
 
 
-def tally_sessions(rater: Rater) -> dict[int, int]:
-    """Return session -> number of main tasks submitted in it, of all sessions in which the rater has held one."""
-    held = Assignment.objects.filter(rater=rater, place__isnull=False).order_by()
-    submitted = Count("pk", filter=Q(state=AssignmentState.SUBMITTED))
-    return dict(held.values_list("session").annotate(n=submitted))
+def tally(rater: Rater, *, now: datetime = _END) -> RaterTally:
+    """Return what the rater has done, and holds at this moment if it is given, in one query however much that is."""
+    rows = _TALLY.run(rater=rater.pk, now=now)
+    return RaterTally(
+        sessions={session: n_submitted for session, n_submitted, n_held, *_ in rows if n_held},
+        n_expired=sum(n_expired for *_, n_expired, _ in rows),
+        lease=max((lease for *_, lease in rows if lease is not None), default=None),
+    )
 
 
-def find_lease(rater: Rater, *, now: datetime) -> Assignment | None:
-    """Return the assignment that the rater is to work on, if there is one whose time has not run out."""
-    leases = Assignment.objects.filter(rater=rater, state=AssignmentState.LEASED, expires_at__gt=now)
-    return leases.select_related("version", "task").first()
+def find_leases(rater: Rater, *, now: datetime) -> Leases:
+    """Look for a lease of the rater and for overdue ones of the study; of all leases there are few at any time."""
+    rows = _LEASES.run(rater=rater.pk, now=now)
+    own = [pk for pk, _, holder, expires_at in rows if holder == rater.pk and expires_at > now]
+    overdue = [pk for pk, study, _, expires_at in rows if study == rater.study_id and expires_at <= now]
+    return Leases(own=max(own, default=None), overdue=tuple(sorted(overdue)))
 
 
 def find_last_submitted(rater: Rater) -> Assignment | None:
@@ -74,14 +115,6 @@ def list_overdue(*, study_id: int, now: datetime) -> list[int]:
     """
     overdue = Assignment.objects.filter(state=_LEASED, expires_at__lte=now).order_by()
     return sorted(pk for pk, study in overdue.values_list("pk", "task__study") if study == study_id)
-
-
-def list_tasks_apart(study_id: int) -> list[Task]:
-    """Return the tasks without places, which every rater gets: training, qualification, checks; in their order."""
-    roles = [role for role in TaskRole if role != TaskRole.MAIN]
-    # Sorted here: to spare itself the sorting, SQLite would walk through all tasks.
-    found = Task.objects.filter(study=study_id, role__in=roles).order_by()
-    return sorted(found, key=lambda task: task.position)
 
 
 def list_done_apart(rater: Rater) -> frozenset[int]:
@@ -110,14 +143,21 @@ def list_own_tasks(rater: Rater) -> frozenset[int]:
 
 def list_open_places(rater: Rater, *, own_tasks: frozenset[int]) -> QuerySet[Place]:
     """Return the free places of tasks that the rater has never held, those of the tasks in most need first."""
-    held = Assignment.objects.filter(rater=rater, place__isnull=False).order_by().values("task")
-    return _list_free(rater, own_tasks).exclude(task__in=held).order_by("number", "turn")
+    return _list_open(rater.pk, rater.study_id, own_tasks)
+
+
+def find_open_place(rater: Rater, *, own_tasks: frozenset[int]) -> Place | None:
+    """Lock the first of these places, past those that others are about to take, and return it with its task."""
+    if own_tasks:
+        return _lock_first(list_open_places(rater, own_tasks=own_tasks)).first()
+    found: Place | None = _PLACE.find(rater=rater.pk, study=rater.study_id)
+    return found
 
 
 def has_place_left(rater: Rater, *, own_tasks: frozenset[int]) -> bool:
     """Whether there is a free place on a task that the rater does not hold, be it one that was given back."""
     live = Assignment.objects.filter(LIVE, rater=rater, place__isnull=False).order_by().values("task")
-    return _list_free(rater, own_tasks).exclude(task__in=live).order_by().exists()
+    return _list_free(rater.study_id, own_tasks).exclude(task__in=live).order_by().exists()
 
 
 def list_wrong_places(study_id: int) -> QuerySet[Place]:
@@ -126,6 +166,51 @@ def list_wrong_places(study_id: int) -> QuerySet[Place]:
     return Place.objects.filter(Q(live, is_held=False) | Q(~live, is_held=True), study=study_id)
 
 
-def _list_free(rater: Rater, own_tasks: frozenset[int]) -> QuerySet[Place]:
-    free = Place.objects.filter(study=rater.study_id, is_held=False)
+def _list_free(study: int | Slot, own_tasks: frozenset[int]) -> QuerySet[Place]:
+    free = Place.objects.filter(study=study, is_held=False)
     return free.exclude(task__in=own_tasks) if own_tasks else free
+
+
+def _list_open(rater: int | Slot, study: int | Slot, own_tasks: frozenset[int]) -> QuerySet[Place]:
+    held = Assignment.objects.filter(rater=rater, place__isnull=False).order_by().values("task")
+    return _list_free(study, own_tasks).exclude(task__in=held).order_by("number", "turn")
+
+
+def _lock_first(places: QuerySet[Place]) -> QuerySet[Place]:
+    return places.select_for_update(skip_locked=True, of=("self",)).select_related("task")[:1]
+
+
+def _build_assignment() -> QuerySet[Assignment]:
+    pk = Slot("assignment", BigIntegerField())
+    return Assignment.objects.filter(pk=pk, rater=_RATER).select_related("task").order_by()
+
+
+def _build_leases() -> QuerySet[Any]:
+    # Read off the index of leases by expiry, of all studies.
+    leases = Assignment.objects.filter(Q(rater=_RATER) | Q(expires_at__lte=_NOW), state=_LEASED).order_by()
+    return leases.values_list("pk", "task__study", "rater", "expires_at")
+
+
+def _build_tally() -> QuerySet[Any]:
+    is_main = Q(place__isnull=False)
+    return (
+        Assignment.objects.filter(rater=_RATER)
+        .order_by()
+        .values_list("session")
+        .annotate(
+            n_submitted=Count("pk", filter=is_main & Q(state=AssignmentState.SUBMITTED)),
+            n_held=Count("pk", filter=is_main),
+            n_expired=Count("pk", filter=is_main & Q(state=AssignmentState.EXPIRED)),
+            lease=Max("pk", filter=Q(state=AssignmentState.LEASED, expires_at__gt=_NOW)),
+        )
+    )
+
+
+def _build_place() -> QuerySet[Place]:
+    return _lock_first(_list_open(_RATER, Slot("study", BigIntegerField()), frozenset()))
+
+
+_ASSIGNMENT: Final = Prepared(_build_assignment)
+_LEASES: Final = Prepared(_build_leases)
+_TALLY: Final = Prepared(_build_tally)
+_PLACE: Final = Prepared(_build_place)

@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from django.db.models import QuerySet
+from django.db.models import BigIntegerField, QuerySet, prefetch_related_objects
 
-from studies.models import Assignment, Candidate, Image, Item, Judgment, Rater
+from studies.domain.queries.prepared import Prepared, Slot
+from studies.models import Assignment, Image, Item, Judgment, Rater, Task
+
+_LOADED: Final = "items_with_what_they_show"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +31,24 @@ class ShownItem:
     is_swapped: bool
 
 
+def load_items(task: Task) -> list[Item]:
+    """Return the items of a task in the order of the design, with all that is shown of them.
+
+    In one query, two for caption sets; asked again for the same object, in none.
+    """
+    loaded: list[Item] | None = vars(task).get(_LOADED)
+    if loaded is None:
+        loaded = _ITEMS.run(task=task.pk)
+        if any(item.caption_set_id for item in loaded):
+            prefetch_related_objects(loaded, "caption_set__candidates")
+        setattr(task, _LOADED, loaded)
+    return loaded
+
+
 def load_shown_items(assignment: Assignment) -> tuple[ShownItem, ...]:
-    """Return the items of the assignment's task in the order kept in `shown`, in two queries."""
-    items = Item.objects.filter(task=assignment.task_id).select_related("image", "anchor").in_bulk()
-    keys = [key for entry in assignment.shown for key in entry["captions"]]
-    texts = dict(Candidate.objects.filter(pk__in=keys).values_list("pk", "text"))
-    return tuple(
-        _show(items[entry["item"]], tuple(texts[key] for key in entry["captions"]), keys=entry["captions"])
-        for entry in assignment.shown
-    )
+    """Return the items of the assignment's task in the order kept in `shown`."""
+    items = {item.pk: item for item in load_items(assignment.task)}
+    return tuple(_show(items[entry["item"]], entry["captions"]) for entry in assignment.shown)
 
 
 def load_answers(assignment: Assignment) -> dict[int, dict[str, Any]]:
@@ -50,11 +62,21 @@ def list_shown_images(rater: Rater) -> QuerySet[Image]:
     return Image.objects.filter(pk__in=shown).exclude(file="")
 
 
-def _show(item: Item, captions: tuple[str, ...], *, keys: Sequence[int]) -> ShownItem:
+def _show(item: Item, keys: Sequence[int]) -> ShownItem:
+    found = item.caption_set.candidates.all() if item.caption_set else (item.candidate, item.other_candidate)
+    texts = {candidate.pk: candidate.text for candidate in found if candidate}
     return ShownItem(
         pk=item.pk,
         image=item.image_id if item.image.file else None,
         anchor=item.anchor.text if item.anchor else "",
-        captions=captions,
+        captions=tuple(texts[key] for key in keys),
         is_swapped=item.other_candidate_id in keys[:1],
     )
+
+
+def _build_items() -> QuerySet[Item]:
+    items = Item.objects.filter(task=Slot("task", BigIntegerField())).order_by("position")
+    return items.select_related("image", "anchor", "candidate", "other_candidate", "caption_set")
+
+
+_ITEMS: Final = Prepared(_build_items)

@@ -194,9 +194,24 @@ def test_task_page_takes_as_many_queries_however_many_tasks(n_tasks, django_asse
     rater = Person(make_open_study(kind=TaskKind.SET_RATING, n_tasks=n_tasks)).join()
     rater.get("task")
 
-    # The study, its version, the rater, consent, the lease; items, captions; six for the stage and its progress.
-    with django_assert_num_queries(13):
+    # Study, version, rater and consent at once; leases, the one of the rater; three for the stage; items, captions.
+    with django_assert_num_queries(8):
         rater.get("task")
+
+
+@pytest.mark.parametrize("n_tasks", [2, 4])
+def test_judgment_and_the_next_page_take_seventeen_queries(n_tasks, django_assert_num_queries) -> None:
+    rater = Person(make_open_study(kind=TaskKind.PAIRWISE, n_tasks=n_tasks)).join()
+    assignment = rater.take_task()
+
+    # The visit, the assignment, its items; locks, the assignment, the judgment; two marks of the transaction.
+    with django_assert_num_queries(8):
+        response = rater.answer(assignment, "first")
+    # The visit, leases; the lock, what was done, the place, its items, the assignment; two marks of the transaction.
+    with django_assert_num_queries(9):
+        page = rater.client.get(response.url)
+
+    assert "Task 2 of" in page.content.decode()
 
 
 def test_captions_are_text_and_never_markup() -> None:

@@ -22,14 +22,16 @@ def test_queries_do_not_grow_with_the_study(n_tasks, django_assert_num_queries) 
         submit_answers(first, answers=[Answer(item=first.shown[0]["item"], value=1.0)], now=NOW)
     with django_assert_num_queries(LEASE):
         second = lease_task(rater, now=NOW)
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(HELD):
         again = lease_task(rater, now=NOW)
 
     assert (first.task == second.task, again) == (False, second)
 
 
-# Look for a lease and for overdue ones; lock the rater; lease again, version; captions of their own, tasks
-# apart from the main ones, sessions, tasks that ran out, the place, its items; the assignment; two savepoints.
-LEASE = 14
-# Lock the rater and the assignment; items, study; save, judgments; two savepoints, of which one is released twice.
-SUBMIT = 9
+# Look for leases; lock the rater, what was done so far, the version, the place, its items; the new
+# assignment; two savepoints.
+LEASE = 9
+# Lock rater, assignment and study; save, judgments; two savepoints.
+SUBMIT = 5
+# Look for leases, read the one; rater, version and tally for its stage.
+HELD = 5

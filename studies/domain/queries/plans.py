@@ -1,0 +1,59 @@
+"""What of a study cannot change any more once it has started: read once by each process, which is why it is fast."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from django.db.models import Q
+
+from studies.enums import TaskRole
+from studies.models import Item, Study, Task
+
+
+@dataclass(frozen=True, slots=True)
+class TaskPlan:
+    """One of the tasks without places, which every rater gets: training, qualification, checks."""
+
+    pk: int
+    position: int
+    role: TaskRole
+
+
+@dataclass(frozen=True, slots=True)
+class StudyPlan:
+    """The tasks of a study.
+
+    Attributes:
+        n_main: How many main tasks there are.
+        apart: The others, in their order.
+        shows_written: Whether any item shows a caption that a rater wrote, in this study or another.
+    """
+
+    n_main: int
+    apart: tuple[TaskPlan, ...]
+    shows_written: bool
+
+
+def load_plan(study: Study) -> StudyPlan:
+    """Return the plan; triggers keep tasks and items of a started study as they are, so it is read only once."""
+    # The token is drawn at random: no other study has had it, whatever became of the database meanwhile.
+    return _remember(study.join_token, study.pk) if study.started_at else _read(study.pk)
+
+
+@lru_cache(maxsize=512)
+def _remember(_join_token: str, study_id: int) -> StudyPlan:
+    return _read(study_id)
+
+
+def _read(study_id: int) -> StudyPlan:
+    tasks = Task.objects.filter(study=study_id)
+    apart = tasks.exclude(role=TaskRole.MAIN).order_by("position").values_list("pk", "position", "role")
+    written = (
+        Q(candidate__author__isnull=False)
+        | Q(other_candidate__author__isnull=False)
+        | Q(caption_set__candidates__author__isnull=False)
+    )
+    return StudyPlan(
+        n_main=tasks.filter(role=TaskRole.MAIN).count(),
+        apart=tuple(TaskPlan(pk, position, TaskRole(role)) for pk, position, role in apart),
+        shows_written=Item.objects.filter(written, task__study=study_id).exists(),
+    )
