@@ -3,12 +3,14 @@
 import inspect
 from collections.abc import Iterable
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any
 
 import pluggy
 
 from metrics_plugins.api import hooks
 from metrics_plugins.api.errors import PluginError
+from metrics_plugins.api.folder import import_plugin_file, list_plugin_files
 from metrics_plugins.api.info import MetricInfo
 from metrics_plugins.api.metric import Fittable, Metric
 from metrics_plugins.api.registry import RefusedPlugin, Registration, Registry
@@ -16,8 +18,15 @@ from metrics_plugins.api.registry import RefusedPlugin, Registration, Registry
 HOOK_NAMES = ("register_metrics", "provide_tokenizer", "provide_encoder")
 
 
-def load_registry(plugins: Iterable[object] = (), blocked: Iterable[str] = (), *, strict: bool = False) -> Registry:
-    """Load the installed plugins (entry points of the group `accordance`) and then the given ones.
+def load_registry(
+    plugins: Iterable[object] = (),
+    blocked: Iterable[str] = (),
+    *,
+    strict: bool = False,
+    outside: bool = True,
+    folder: Path | None = None,
+) -> Registry:
+    """Load the installed plugins (entry points of the group `accordance`), then files, then the given ones.
 
     A broken plugin that is merely installed is refused, whole: it is left out and named in `Registry.refused`, so that
     it cannot take others down. A broken plugin passed by hand is an error. Plugins are asked in reverse order of
@@ -25,8 +34,10 @@ def load_registry(plugins: Iterable[object] = (), blocked: Iterable[str] = (), *
 
     Args:
         plugins: Modules or objects that implement hooks.
-        blocked: Names of entry points not to load.
+        blocked: Names of entry points (also as `name = module`) and of files not to load.
         strict: Make an error of every refused plugin.
+        outside: Whether installed plugins that are not bundled are loaded, too.
+        folder: Where plugins lie that are files (`*.py`), if anywhere; a broken one is refused.
 
     Raises:
         PluginError: A plugin passed by hand (with `strict`, any plugin) is broken; the message names it.
@@ -34,16 +45,30 @@ def load_registry(plugins: Iterable[object] = (), blocked: Iterable[str] = (), *
     loader = _Loader()
     unwanted = frozenset(blocked)
     for entry_point in sorted(entry_points(group=hooks.PROJECT), key=_bundled_first):
-        if entry_point.name not in unwanted:
+        named = {entry_point.name, name_entry_point(entry_point)}
+        if named.isdisjoint(unwanted) and (outside or is_bundled(entry_point)):
             loader.load_entry_point(entry_point, strict=strict)
+    for path in list_plugin_files(folder) if folder else ():
+        if path.name not in unwanted:
+            loader.load_file(path, strict=strict)
     for plugin in plugins:
         loader.load_plugin(plugin, name=getattr(plugin, "__name__", type(plugin).__name__), distribution="")
     return Registry(loader.manager, metrics=loader.metrics, refused=tuple(loader.refused))
 
 
+def is_bundled(entry_point: EntryPoint) -> bool:
+    """Return whether a plugin comes with Accordance."""
+    return entry_point.value.startswith("metrics_plugins.")
+
+
+def name_entry_point(entry_point: EntryPoint) -> str:
+    """Return an entry point's name with its module: two packages may both call theirs `metrics`."""
+    return f"{entry_point.name} = {entry_point.value}"
+
+
 def _bundled_first(entry_point: EntryPoint) -> tuple[bool, str, str]:
     # pluggy asks later registrations first: an outside plugin then wins over a bundled one.
-    return not entry_point.value.startswith("metrics_plugins."), entry_point.name, entry_point.value
+    return not is_bundled(entry_point), entry_point.name, entry_point.value
 
 
 class _Loader:
@@ -66,6 +91,15 @@ class _Loader:
             self.load_plugin(plugin, name=entry_point.name, distribution=distribution)
         except PluginError as error:
             refused = RefusedPlugin(plugin=entry_point.name, distribution=distribution, reason=str(error))
+            if strict:
+                raise PluginError(str(refused)) from error
+            self.refused.append(refused)
+
+    def load_file(self, path: Path, *, strict: bool) -> None:
+        try:
+            self.load_plugin(import_plugin_file(path), name=path.name, distribution="")
+        except PluginError as error:
+            refused = RefusedPlugin(plugin=path.name, distribution="", reason=str(error))
             if strict:
                 raise PluginError(str(refused)) from error
             self.refused.append(refused)

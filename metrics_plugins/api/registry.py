@@ -1,7 +1,7 @@
 """The registry of loaded plugins: the only way to find a metric, a tokeniser or an encoder."""
 
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from types import MappingProxyType
@@ -69,6 +69,13 @@ class Context:
         return self.registry.get_encoder(name, device=self.device)
 
 
+def explain_unknown(metric_id: str, *, known: Iterable[str], refused: Iterable[RefusedPlugin]) -> str:
+    """Return that there is no such metric, with the nearest known ids and the refused plugins, which may hold it."""
+    near = get_close_matches(metric_id, list(known), n=3)
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    return f"no installed plugin has a metric {metric_id!r}{hint}" + "".join(f"; {plugin}" for plugin in refused)
+
+
 class Registry:
     """The metrics of the loaded plugins by id, in order of id, and the plugins that were refused."""
 
@@ -97,10 +104,7 @@ class Registry:
         """
         if metric_id in self.metrics:
             return self.metrics[metric_id]
-        near = get_close_matches(metric_id, self.metrics, n=3)
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        refused = "".join(f"; {plugin}" for plugin in self.refused)
-        raise UnknownMetric(f"no installed plugin has a metric {metric_id!r}{hint}{refused}")
+        raise UnknownMetric(explain_unknown(metric_id, known=self.metrics, refused=self.refused))
 
     def build(self, metric_id: str, *, device: str = "cpu", **params: object) -> Metric | Fittable:
         """Return a new instance of a metric.

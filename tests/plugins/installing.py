@@ -48,3 +48,15 @@ def install_packages(*names: str, folder: Path) -> Path:
 def make_environment(*folders: Path) -> dict[str, str]:
     """Return the environment of a process that finds the plugins in these folders."""
     return {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))}
+
+
+@pytest.fixture(scope="session")
+def installed_hostile_plugins(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with `accordance-hostile-metrics` installed in it; put it on PYTHONPATH."""
+    return install_packages("hostile_metrics", folder=tmp_path_factory.mktemp("hostile-plugins"))
+
+
+@pytest.fixture(scope="session")
+def installed_stopping_plugins(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two plugins that end or hold up the process that imports them; put it on PYTHONPATH."""
+    return install_packages("hanging_import", "exiting_import", folder=tmp_path_factory.mktemp("stopping-plugins"))

@@ -1,0 +1,24 @@
+"""Plugins in processes of their own: whatever one does there, the process that asked goes on.
+
+This keeps accidents away and is no prison: a plugin runs with the rights of who started it.
+"""
+
+from metrics_plugins.guarding.catalog import Catalog, CatalogEntry
+from metrics_plugins.guarding.errors import ChildFailed, ChildStopped
+from metrics_plugins.guarding.limits import Limits
+from metrics_plugins.guarding.listing import PluginChoice, list_guarded
+from metrics_plugins.guarding.parameters import Parameter
+from metrics_plugins.guarding.process import GuardedProcess, Reply
+
+__all__ = [
+    "Catalog",
+    "CatalogEntry",
+    "ChildFailed",
+    "ChildStopped",
+    "GuardedProcess",
+    "Limits",
+    "Parameter",
+    "PluginChoice",
+    "Reply",
+    "list_guarded",
+]

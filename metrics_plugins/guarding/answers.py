@@ -1,0 +1,130 @@
+"""What a guarded process does when it is asked: list, prepare, fit, score and check metrics."""
+
+import pickle
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from metrics_plugins.api import (
+    CHECKS,
+    Batch,
+    Fittable,
+    Metric,
+    MissingResource,
+    Registry,
+    fit_metric,
+    load_registry,
+    run_metric,
+)
+from metrics_plugins.api.checks import CheckCase
+from metrics_plugins.guarding.catalog import describe_registration, entry_to_json
+from metrics_plugins.guarding.frames import Message
+
+
+class Answering:
+    """Answers one message after another; whatever a plugin raises becomes an answer too."""
+
+    def __init__(self) -> None:
+        self._registry: Registry | None = None
+        self._outside: frozenset[str] = frozenset()
+        self._built: dict[str, Metric | Fittable] = {}
+        self._ready: dict[str, Metric] = {}
+        self._documents: Batch | None = None
+        self._batch: Batch | None = None
+        self._questions: Mapping[str, Callable[[Message], Message]] = {
+            "load": self._load,
+            "prepare": self._prepare,
+            "documents": self._take_documents,
+            "batch": self._take_batch,
+            "fit": self._fit,
+            "score": self._score,
+            "list-checks": self._list_checks,
+            "check": self._check,
+        }
+
+    def answer(self, message: Message) -> Message:
+        try:
+            return self._questions[message.fields["ask"]](message)
+        except MissingResource as error:
+            return Message({"error": str(error), "lacks_resource": True})
+        except MemoryError as error:
+            return Message(
+                {"error": f"MemoryError: not enough memory within its limit {error}".strip(), "broken": True}
+            )
+        except SystemExit as error:
+            return Message({"error": f"SystemExit: it tried to end its process with code {error.code}"})
+        except Exception as error:
+            return Message({"error": f"{type(error).__name__}: {error}"[:5000]})
+
+    @property
+    def _plugins(self) -> Registry:
+        if self._registry is None:
+            raise RuntimeError("no plugins were loaded: ask `load` first")
+        return self._registry
+
+    def _load(self, message: Message) -> Message:
+        """Load plugins and tell what there is: `outside`, `blocked`, `folder`."""
+        fields = message.fields
+        folder = Path(fields["folder"]) if fields.get("folder") else None
+        self._registry = load_registry(blocked=fields.get("blocked", ()), outside=fields["outside"], folder=folder)
+        told = [
+            entry_to_json(describe_registration(each, bundled=each.plugin_module.startswith("metrics_plugins.")))
+            for each in self._registry
+        ]
+        refused = [[each.plugin, each.distribution, each.reason] for each in self._registry.refused]
+        return Message({"metrics": told, "refused": refused})
+
+    def _prepare(self, message: Message) -> Message:
+        """Build `metric` with `params` on `device`; tell its signature."""
+        fields = message.fields
+        built = self._plugins.build(fields["metric"], device=fields.get("device", "cpu"), **fields.get("params", {}))
+        self._built[fields["metric"]] = built
+        if isinstance(built, Metric):
+            self._ready[fields["metric"]] = built
+        return Message({"signature": str(built.signature)})
+
+    def _take_documents(self, message: Message) -> Message:
+        """Keep the batch that metrics are fitted on."""
+        self._documents = pickle.loads(message.blob)  # noqa: S301 - from whoever guards this process
+        return Message({})
+
+    def _take_batch(self, message: Message) -> Message:
+        """Keep the batch that is scored next."""
+        self._batch = pickle.loads(message.blob)  # noqa: S301
+        return Message({})
+
+    def _fit(self, message: Message) -> Message:
+        """Fit `metric` on the documents, if it is one that learns."""
+        name = message.fields["metric"]
+        built = self._built[name]
+        if isinstance(built, Fittable) and self._documents is not None:
+            self._ready[name] = fit_metric(built, self._documents, rng=np.random.default_rng(0))
+        return Message({})
+
+    def _score(self, message: Message) -> Message:
+        """Score the batch with `metric`: the scores and then the statistics as float64."""
+        if self._batch is None:
+            raise RuntimeError("there is nothing to score: ask `batch` first")
+        run = run_metric(self._ready[message.fields["metric"]], self._batch, rng=np.random.default_rng(0))
+        values = np.ascontiguousarray(run.scores.values, dtype="<f8")
+        blob = values.tobytes()
+        fields: dict[str, Any] = {"n_values": len(values)}
+        if run.statistics is not None:
+            statistics = np.ascontiguousarray(run.statistics, dtype="<f8")
+            fields["statistics"] = list(statistics.shape)
+            blob += statistics.tobytes()
+        return Message(fields, blob)
+
+    def _list_checks(self, message: Message) -> Message:
+        """Tell the checks that speak of `metric`, each with its clause."""
+        metric_class = self._plugins.get(message.fields["metric"]).metric_class
+        return Message({"checks": [[each.name, each.clause] for each in CHECKS if each.applies(metric_class)]})
+
+    def _check(self, message: Message) -> Message:
+        """Run one check of `metric` by its `name`; tell what is wrong, "" if nothing is."""
+        metric_class = self._plugins.get(message.fields["metric"]).metric_class
+        (check,) = [each for each in CHECKS if each.name == message.fields["name"]]
+        result = CheckCase(check, metric_class, self._plugins, None).run()
+        return Message({"message": result.message[:5000]})

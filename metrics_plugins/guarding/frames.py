@@ -1,0 +1,48 @@
+"""Messages between a process and the one that guards it: JSON, and bytes beside it.
+
+What comes from a plugin's process is never unpickled: reading it must not run anything.
+"""
+
+import json
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+_HEADER = struct.Struct(">II")
+LONGEST = 256 * 1024 * 1024
+"""Bytes of one message; a longer one is no answer of ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message: fields that are JSON, and bytes."""
+
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    blob: bytes = b""
+
+    def encode(self) -> bytes:
+        text = json.dumps(dict(self.fields), default=str).encode()
+        return _HEADER.pack(len(text), len(self.blob)) + text + self.blob
+
+
+def split_message(buffer: bytearray) -> Message | None:
+    """Take the first message out of a buffer; None while it is not whole.
+
+    Raises:
+        ValueError: These bytes are no message.
+    """
+    if len(buffer) < _HEADER.size:
+        return None
+    n_text, n_blob = _HEADER.unpack_from(buffer)
+    if n_text + n_blob > LONGEST:
+        raise ValueError(f"a message of {n_text + n_blob} bytes")
+    end = _HEADER.size + n_text + n_blob
+    if len(buffer) < end:
+        return None
+    fields = json.loads(buffer[_HEADER.size : _HEADER.size + n_text])
+    if not isinstance(fields, dict):
+        raise ValueError(f"a message that is {type(fields).__name__}")
+    blob = bytes(buffer[_HEADER.size + n_text : end])
+    del buffer[:end]
+    return Message(fields, blob)

@@ -1,0 +1,108 @@
+"""Lists plugins without loading any that is not ours into this process."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any
+
+from metrics_plugins.api import RefusedPlugin, load_registry
+from metrics_plugins.api.folder import list_plugin_files
+from metrics_plugins.api.hooks import PROJECT
+from metrics_plugins.api.loading import is_bundled, name_entry_point
+from metrics_plugins.guarding.catalog import Catalog, CatalogEntry, describe_registration, entry_from_json
+from metrics_plugins.guarding.errors import ChildFailed
+from metrics_plugins.guarding.limits import Limits
+from metrics_plugins.guarding.process import GuardedProcess
+
+
+@dataclass(frozen=True, slots=True)
+class PluginChoice:
+    """Which plugins a process loads beside the bundled ones.
+
+    Attributes:
+        outside: Whether any.
+        blocked: Names that are not loaded all the same.
+        folder: Where plugins lie that are files, if anywhere.
+    """
+
+    outside: bool = True
+    blocked: tuple[str, ...] = ()
+    folder: Path | None = None
+
+    def to_fields(self) -> dict[str, Any]:
+        """Return what the question `load` takes."""
+        folder = str(self.folder) if self.folder and self.outside else ""
+        return {"outside": self.outside, "blocked": list(self.blocked), "folder": folder}
+
+
+@dataclass(frozen=True, slots=True)
+class _Outside:
+    """One plugin that is not ours, by the name that blocks it."""
+
+    name: str
+    plugin: str
+    distribution: str
+
+
+def list_guarded(*, folder: Path | None, limits: Limits) -> Catalog:
+    """Return all plugins. Those that are not bundled are loaded in a process of their own.
+
+    A plugin that ends that process, or holds it up, is refused with the reason and named in `Catalog.blocked`.
+    """
+    own = {each.info.id: describe_registration(each, bundled=True) for each in load_registry(outside=False)}
+    outside = _list_outside(folder)
+    if not outside:
+        return Catalog(own)
+    try:
+        entries, refused = _load(PluginChoice(folder=folder), limits=limits)
+        return Catalog({**entries, **own}, refused=refused)
+    except ChildFailed:
+        return _find_culprits(own, outside, folder=folder, limits=limits)
+
+
+def _find_culprits(
+    own: dict[str, CatalogEntry], outside: Sequence[_Outside], *, folder: Path | None, limits: Limits
+) -> Catalog:
+    blocked: list[str] = []
+    reasons = []
+    for plugin in outside:
+        others = tuple(each.name for each in outside if each is not plugin)
+        try:
+            _load(PluginChoice(blocked=others, folder=folder), limits=limits)
+        except ChildFailed as error:
+            blocked.append(plugin.name)
+            reasons.append(RefusedPlugin(plugin.plugin, plugin.distribution, f"while it is loaded, {error}"))
+    try:
+        entries, refused = _load(PluginChoice(blocked=tuple(blocked), folder=folder), limits=limits)
+    except ChildFailed as error:
+        # Each alone does no harm, but all together do: none is loaded, and all are told of.
+        named = [RefusedPlugin(each.plugin, each.distribution, f"together with others, {error}") for each in outside]
+        return Catalog(own, refused=tuple(named), blocked=tuple(each.name for each in outside))
+    return Catalog({**entries, **own}, refused=(*refused, *reasons), blocked=tuple(blocked))
+
+
+def _load(choice: PluginChoice, *, limits: Limits) -> tuple[dict[str, CatalogEntry], tuple[RefusedPlugin, ...]]:
+    with GuardedProcess(limits) as process:
+        reply = process.ask("load", **choice.to_fields())
+    if reply.error:
+        raise ChildFailed(reply.error)
+    try:
+        entries = [entry_from_json(each) for each in reply.fields["metrics"]]
+        refused = tuple(RefusedPlugin(*map(str, each)) for each in reply.fields["refused"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise ChildFailed(f"its declaration cannot be read: {error}") from error
+    return {each.info.id: each for each in entries}, refused
+
+
+def _list_outside(folder: Path | None) -> list[_Outside]:
+    points = [each for each in entry_points(group=PROJECT) if not is_bundled(each)]
+    files = list_plugin_files(folder) if folder else ()
+    return [
+        *(_Outside(name_entry_point(each), each.name, _name_distribution(each)) for each in points),
+        *(_Outside(each.name, each.name, "") for each in files),
+    ]
+
+
+def _name_distribution(point: EntryPoint) -> str:
+    return f"{point.dist.name} {point.dist.version}" if point.dist else ""

@@ -1,0 +1,1 @@
+"""A plugin that takes its process down while it is imported."""

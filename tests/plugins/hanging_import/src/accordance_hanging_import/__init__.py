@@ -1,0 +1,1 @@
+"""A plugin that never ends being imported."""

@@ -1,0 +1,1 @@
+"""Metrics that do what no metric should, and one that behaves."""
