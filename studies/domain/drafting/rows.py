@@ -57,55 +57,107 @@ def read_rows(table: Table, *, kind: TaskKind) -> list[DraftRow]:
     Raises:
         ImportFailed: A column is unknown or missing, or a value breaks a rule; the message names line and column.
     """
-    for column in table.columns:
-        if column not in COLUMNS:
-            raise ImportFailed(
-                table.name, f"has a column that is not known; there are {', '.join(COLUMNS)}", got=column
-            )
-    for column in _NEEDED.get(kind, _NEEDED_ELSE):
-        if column not in table.columns:
-            raise ImportFailed(table.name, f"needs a column {column} for a study of the kind {kind}")
-    return [_read_row(record, kind=kind, number=number) for number, record in enumerate(table.records, start=1)]
+    rows, refused = check_rows(table, kind=kind)
+    if refused:
+        raise refused[0]
+    return rows
 
 
-def _read_row(record: Record, *, kind: TaskKind, number: int) -> DraftRow:
-    image = _read_name(record, "image", longest=150)
+def check_rows(table: Table, *, kind: TaskKind) -> tuple[list[DraftRow], list[ImportFailed]]:
+    """Return the rows that are right, and everything that is wrong with the others, in order."""
+    refused = _check_columns(table, kind=kind)
+    if refused:
+        return [], refused
+    rows = []
+    for number, record in enumerate(table.records, start=1):
+        attempt = _Attempt(record)
+        row = _read_row(attempt, kind=kind, number=number)
+        if attempt.refused:
+            refused += attempt.refused
+        else:
+            rows.append(row)
+    return rows, refused
+
+
+def _check_columns(table: Table, *, kind: TaskKind) -> list[ImportFailed]:
+    unknown = [
+        ImportFailed(table.name, f"has a column that is not known; there are {', '.join(COLUMNS)}", got=column)
+        for column in table.columns
+        if column not in COLUMNS
+    ]
+    missing = [
+        ImportFailed(table.name, f"needs a column {column} for a study of the kind {kind}")
+        for column in _NEEDED.get(kind, _NEEDED_ELSE)
+        if column not in table.columns
+    ]
+    return unknown + missing
+
+
+class _Attempt:
+    """Reads the fields of one record, and keeps what is wrong with each, so that all of it can be told at once."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.refused: list[ImportFailed] = []
+
+    def read_name(self, column: str, *, longest: int, default: str | None = None) -> str:
+        value, place = self.record.values.get(column), self.record.place.at(column)
+        if value is None and default is not None:
+            return default
+        if value is None:
+            return self._refuse(ImportFailed(place, "must not be empty"))
+        try:
+            return read_key(value, place, longest=longest)
+        except ImportFailed as error:
+            return self._refuse(error)
+
+    def read_words(self, column: str, *, needed: bool = False) -> str:
+        value, place = self.record.values.get(column), self.record.place.at(column)
+        try:
+            text = "" if value is None else read_text(value, place).strip()
+        except ImportFailed as error:
+            return self._refuse(error)
+        return text if text or not needed else self._refuse(ImportFailed(place, "must not be empty"))
+
+    def read_role(self) -> TaskRole | None:
+        role = self.record.values.get("role") or TaskRole.MAIN
+        if role in TaskRole.values:
+            return TaskRole(role)
+        rule = f"must be one of {', '.join(TaskRole.values)}"
+        self._refuse(ImportFailed(self.record.place.at("role"), rule, got=role))
+        return None
+
+    def read_expected(self, role: TaskRole) -> list[Any] | None:
+        try:
+            return _read_expected(self.record, role=role)
+        except ImportFailed as error:
+            self._refuse(error)
+            return None
+
+    def _refuse(self, error: ImportFailed) -> str:
+        self.refused.append(error)
+        return ""
+
+
+def _read_row(attempt: _Attempt, *, kind: TaskKind, number: int) -> DraftRow:
+    image = attempt.read_name("image", longest=150)
     needed = _NEEDED.get(kind, _NEEDED_ELSE)
     together = image if kind in _SHARES_PAGE else f"row {number}"
-    role = record.values.get("role") or TaskRole.MAIN
-    if role not in TaskRole.values:
-        raise ImportFailed(record.place.at("role"), f"must be one of {', '.join(TaskRole.values)}", got=role)
+    role = attempt.read_role()
     return DraftRow(
-        record=record,
+        record=attempt.record,
         image=image,
-        system=_read_name(record, "system", longest=100, default="unknown"),
-        candidate=_read_words(record, "candidate", needed="candidate" in needed),
-        other_system=_read_name(record, "other_system", longest=100, default="unknown"),
-        other_candidate=_read_words(record, "other_candidate", needed="other_candidate" in needed),
-        anchor=_read_words(record, "anchor", needed=False),
-        category=_read_name(record, "category", longest=50, default="") if record.values.get("category") else "",
-        task=f"{role} {_read_name(record, 'task', longest=200, default=together)}",
-        role=TaskRole(role),
-        expected=_read_expected(record, role=TaskRole(role)),
-        feedback=_read_words(record, "feedback", needed=False),
+        system=attempt.read_name("system", longest=100, default="unknown"),
+        candidate=attempt.read_words("candidate", needed="candidate" in needed),
+        other_system=attempt.read_name("other_system", longest=100, default="unknown"),
+        other_candidate=attempt.read_words("other_candidate", needed="other_candidate" in needed),
+        anchor=attempt.read_words("anchor"),
+        category=attempt.read_name("category", longest=50, default="") if attempt.record.values.get("category") else "",
+        task=f"{role} {attempt.read_name('task', longest=200, default=together)}",
+        role=role or TaskRole.MAIN,
+        expected=attempt.read_expected(role) if role else None,
+        feedback=attempt.read_words("feedback"),
     )
-
-
-def _read_name(record: Record, column: str, *, longest: int, default: str | None = None) -> str:
-    value = record.values.get(column)
-    if value is None and default is not None:
-        return default
-    if value is None:
-        raise ImportFailed(record.place.at(column), "must not be empty")
-    return read_key(value, record.place.at(column), longest=longest)
-
-
-def _read_words(record: Record, column: str, *, needed: bool) -> str:
-    value = record.values.get(column)
-    text = "" if value is None else read_text(value, record.place.at(column)).strip()
-    if needed and not text:
-        raise ImportFailed(record.place.at(column), "must not be empty")
-    return text
 
 
 def _read_expected(record: Record, *, role: TaskRole) -> list[Any] | None:

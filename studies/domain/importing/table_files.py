@@ -33,18 +33,26 @@ class Table:
     records: Sequence[Record]
 
 
-def read_records(file: SourceFile, *, limits: Limits = LIMITS) -> Table:
-    """Read a table by the ending of its file's name; raise ImportFailed if it is damaged or holds no rows."""
+def read_records(file: SourceFile, *, limits: Limits = LIMITS, refused: list[ImportFailed] | None = None) -> Table:
+    """Read a table by the ending of its file's name; raise ImportFailed if it is damaged or holds no rows.
+
+    Where `refused` is given, what is wrong with single rows is put there, and reading goes on without them.
+    """
     suffix = Path(file.name).suffix.lower()
     if suffix not in _READERS:
         raise ImportFailed(file.name, f"must end in {', '.join(_READERS)} (or one of these and .gz)")
-    table = _READERS[suffix](file, limits)
-    if not table.records:
+    found: list[ImportFailed] = []
+    table = _READERS[suffix](file, limits, found)
+    if found and refused is None:
+        raise found[0]
+    if refused is not None:
+        refused += found
+    if not table.records and not found:
         raise ImportFailed(file.name, "holds no rows")
     return table
 
 
-def _read_csv(file: SourceFile, _limits: Limits) -> Table:
+def _read_csv(file: SourceFile, _limits: Limits, refused: list[ImportFailed]) -> Table:
     rows = _split_csv(file)
     _, header = next(rows, (0, []))
     if not header:
@@ -57,7 +65,8 @@ def _read_csv(file: SourceFile, _limits: Limits) -> Table:
         place = Place(file.name, f"line {number}")
         if len(row) != len(header):
             rule = f"must have {len(header)} columns ({', '.join(header)})"
-            raise ImportFailed(place, rule, got=Unquoted(f"{len(row)}"))
+            refused.append(ImportFailed(place, rule, got=Unquoted(f"{len(row)}")))
+            continue
         records.append(Record(place, {name: value or None for name, value in zip(header, row, strict=True)}))
     return Table(file.name, tuple(header), records)
 
@@ -83,19 +92,23 @@ def _split_csv(file: SourceFile) -> Iterator[tuple[int, list[str]]]:
             yield number, row
 
 
-def _read_jsonl(file: SourceFile, _limits: Limits) -> Table:
+def _read_jsonl(file: SourceFile, _limits: Limits, refused: list[ImportFailed]) -> Table:
     records = []
     columns: dict[str, None] = {}
     for number, line in enumerate(file.decode().split("\n"), start=1):
         if line.strip():
             place = Place(file.name, f"line {number}")
-            values = check_object(parse_json(line, place), place, fields=())
+            try:
+                values = check_object(parse_json(line, place), place, fields=())
+            except ImportFailed as error:
+                refused.append(error)
+                continue
             columns.update(dict.fromkeys(values))
             records.append(Record(place, values))
     return Table(file.name, tuple(columns), records)
 
 
-def _read_parquet(file: SourceFile, limits: Limits) -> Table:
+def _read_parquet(file: SourceFile, limits: Limits, _refused: list[ImportFailed]) -> Table:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -124,6 +137,6 @@ def _sum_declared(metadata: Any) -> int:
     return sum(group.column(index).total_uncompressed_size for group in groups for index in range(group.num_columns))
 
 
-_READERS: Final[Mapping[str, Callable[[SourceFile, Limits], Table]]] = MappingProxyType(
+_READERS: Final[Mapping[str, Callable[[SourceFile, Limits, list[ImportFailed]], Table]]] = MappingProxyType(
     {".csv": _read_csv, ".jsonl": _read_jsonl, ".parquet": _read_parquet}
 )
