@@ -1,0 +1,58 @@
+"""Compact bilinear pooling: the outer product of two vectors, hashed into fewer numbers.
+
+Pham and Pagh (2013), "Fast and scalable polynomial kernels via explicit feature maps"; Gao et al. (2016), "Compact
+bilinear pooling".
+"""
+
+from typing import Final
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+SEEDS: Final = ((1, 3), (5, 7))
+"""For each of the two vectors the seeds of its places and of its signs, as Cui et al. (2018) and others draw them."""
+
+
+def draw_sketch(dimension: int, *, size: int, seeds: tuple[int, int]) -> tuple[Tensor, Tensor]:
+    """Return where each of `dimension` numbers goes among `size`, and its sign, from NumPy's legacy generator."""
+    places = np.random.RandomState(seeds[0]).randint(size, size=dimension)
+    signs = 2 * np.random.RandomState(seeds[1]).randint(2, size=dimension) - 1
+    return torch.from_numpy(places.astype(np.int64)), torch.from_numpy(signs.astype(np.float32))
+
+
+def sketch(vectors: Tensor, places: Tensor, signs: Tensor, *, size: int) -> Tensor:
+    """Return `(n, size)`: each number of `(n, dimension)` times its sign, added up at its place."""
+    empty = vectors.new_zeros(len(vectors), size)
+    added: Tensor = empty.index_add(1, places, vectors * signs.to(vectors.dtype))
+    return added
+
+
+def convolve(first: Tensor, second: Tensor) -> Tensor:
+    """Return `(n, size)`: the circular convolution of the rows of two sketches of that shape."""
+    size = first.shape[-1]
+    convolved: Tensor = torch.fft.irfft(torch.fft.rfft(first) * torch.fft.rfft(second), n=size)
+    return convolved
+
+
+class BilinearPooling(nn.Module):
+    """Pools `(n, first)` and `(n, second)` to `(n, size)`, without a root or a norm after it.
+
+    It has no weights: places and signs are drawn by fixed seeds.
+    """
+
+    def __init__(self, first: int, second: int, *, size: int) -> None:
+        super().__init__()
+        self.size = size
+        for number, (dimension, seeds) in enumerate(zip((first, second), SEEDS, strict=True)):
+            places, signs = draw_sketch(dimension, size=size, seeds=seeds)
+            # Not among the weights that are kept: the seeds say all.
+            self.register_buffer(f"places_{number}", places, persistent=False)
+            self.register_buffer(f"signs_{number}", signs, persistent=False)
+
+    def forward(self, first: Tensor, second: Tensor) -> Tensor:
+        sketches = [
+            sketch(vectors, self.get_buffer(f"places_{number}"), self.get_buffer(f"signs_{number}"), size=self.size)
+            for number, vectors in enumerate((first, second))
+        ]
+        return convolve(*sketches)
