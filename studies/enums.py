@@ -85,6 +85,17 @@ class MemberRole(TextChoices):
     VIEWER = "viewer", "Viewer"
 
 
+class RequestState(TextChoices):
+    """How far a run is that somebody asked for: of metrics on a study, or of the checks of one metric."""
+
+    QUEUED = "queued", "Waiting"
+    RUNNING = "running", "Running"
+    PAUSED = "paused", "Paused"
+    CANCELLED = "cancelled", "Cancelled"
+    FINISHED = "finished", "Finished"
+    FAILED = "failed", "Failed"
+
+
 class AuditAction(TextChoices):
     """What was changed in a study, and by whom it is written down (`studies.domain.auditing`)."""
 

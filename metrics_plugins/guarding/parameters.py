@@ -11,7 +11,7 @@ from metrics_plugins.api.registry import MetricClass
 Value = bool | int | float | str | None
 
 _KINDS: dict[object, str] = {bool: "bool", int: "int", float: "float", str: "str"}
-_CASTS = {"int": int, "float": float, "str": str}
+_KINDS_OF_VALUES: dict[str, type] = {"int": int, "str": str}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,8 @@ class Parameter:
             if not math.isfinite(value):
                 raise ValueError(f"{self.name} must be a finite number, got {value}")
             return float(value)
-        if self.kind in _CASTS and type(value) is _CASTS[self.kind]:
+        # By type, since True is an int as well; floats were read above.
+        if isinstance(value, int | str) and type(value) is _KINDS_OF_VALUES.get(self.kind):
             return value
         raise ValueError(f"{self.name} must be of type {self.kind}, got {value!r}")
 

@@ -2,7 +2,20 @@
 
 from django.contrib import admin
 
-from studies.admin import access, conduct, dataset, judgment, panel, rater, registration, report, run, study, task
+from studies.admin import (
+    access,
+    conduct,
+    dataset,
+    judgment,
+    panel,
+    rater,
+    registration,
+    report,
+    request,
+    run,
+    study,
+    task,
+)
 
 __all__ = [
     "access",
@@ -13,6 +26,7 @@ __all__ = [
     "rater",
     "registration",
     "report",
+    "request",
     "run",
     "study",
     "task",

@@ -18,6 +18,7 @@ from studies.models.panel import Invitation, Payment, Submission
 from studies.models.rater import Consent, Identity, Rater
 from studies.models.registration import Registration
 from studies.models.report import FrozenReport, ReportLink, ReportRequest
+from studies.models.request import ConformanceReport, RequestedMetric, ScoringRequest, StudyMetric
 from studies.models.run import Run, ScoreChunk, ScoringInput
 from studies.models.study import Study, StudyMember, StudyVersion
 from studies.models.task import Item, Place, Task
@@ -28,6 +29,7 @@ __all__ = [
     "AuditEntry",
     "Candidate",
     "CaptionSet",
+    "ConformanceReport",
     "Consent",
     "Dataset",
     "Exclusion",
@@ -49,11 +51,14 @@ __all__ = [
     "Registration",
     "ReportLink",
     "ReportRequest",
+    "RequestedMetric",
     "Run",
     "ScoreChunk",
     "ScoringInput",
+    "ScoringRequest",
     "Study",
     "StudyMember",
+    "StudyMetric",
     "StudyVersion",
     "Submission",
     "System",

@@ -5,6 +5,7 @@ from studies.models import (
     ApiToken,
     Assignment,
     AuditEntry,
+    ConformanceReport,
     Consent,
     Exclusion,
     FrozenReport,
@@ -19,9 +20,12 @@ from studies.models import (
     Registration,
     ReportLink,
     ReportRequest,
+    RequestedMetric,
     Run,
     ScoreChunk,
     ScoringInput,
+    ScoringRequest,
+    StudyMetric,
     Submission,
     Tally,
     Withdrawal,
@@ -42,6 +46,7 @@ def make_rows(indices):
         _make_judged(study)
         _make_references(study.dataset)
         _make_scored(study.dataset, index=index)
+        _make_requested(study, index=index)
         _make_reports(study, index=index)
         Registration.objects.create(study=study, number=1, content="{}", digest=f"{index}", frozen_at=NOW)
         Identity.objects.create(
@@ -126,6 +131,13 @@ def _make_references(dataset):
     ReferenceChoice.objects.create(
         reference_set=chosen, candidate=candidate, reference=candidate.image.references.first(), position=0
     )
+
+
+def _make_requested(study, *, index):
+    request = ScoringRequest.objects.create(study=study, requested_by=study.owner, requested_at=NOW)
+    RequestedMetric.objects.create(request=request, metric="length", message="Why")
+    StudyMetric.objects.create(study=study, metric="length", is_enabled=False)
+    ConformanceReport.objects.create(metric="length", version="1", digest=f"{index}", requested_at=NOW)
 
 
 def _make_scored(dataset, *, index):

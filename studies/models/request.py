@@ -1,0 +1,110 @@
+"""Work that was asked for and is done in the background, and what a study chose of the metrics that there are."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from studies.enums import RequestState
+from studies.models.study import Study
+
+_UNDER_WAY = (RequestState.QUEUED, RequestState.RUNNING, RequestState.PAUSED)
+
+
+class StudyMetric(models.Model):
+    """What a study chose for one metric; without a row it is switched on and has its defaults."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="metric_choices")
+    metric = models.CharField(max_length=100)
+    is_enabled = models.BooleanField(default=True, help_text="Off: left out of scoring, results and explorer.")
+    params = models.JSONField(default=dict, blank=True, help_text="What its next run is built with.")
+    signature = models.CharField(
+        max_length=500, blank=True, help_text="The scores that results use; empty: the newest ones."
+    )
+
+    class Meta:
+        ordering = ["study", "metric"]
+        constraints = [models.UniqueConstraint(fields=["study", "metric"], name="choice_once_per_study_and_metric")]
+
+    def __str__(self) -> str:
+        return f"{self.metric} in {self.study_id}"
+
+
+class ScoringRequest(models.Model):
+    """A run of metrics on a study's dataset, as somebody asked for it.
+
+    Whoever works on it holds its `lease`, and says so by its `heartbeat`: one whose heart stands still is taken over.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="scoring_requests")
+    protocol = models.CharField(max_length=500, blank=True, help_text="Empty: those of all studies of the dataset.")
+    state = models.CharField(max_length=10, choices=RequestState, default=RequestState.QUEUED)
+    n_done = models.PositiveIntegerField(default=0, help_text="Chunks that are scored.")
+    n_total = models.PositiveIntegerField(default=0, help_text="Chunks in all; 0 until they are counted.")
+    message = models.TextField(blank=True, help_text="Why it failed as a whole.")
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, related_name="+", null=True, blank=True
+    )
+    requested_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    heartbeat = models.DateTimeField(null=True, blank=True)
+    lease = models.CharField(max_length=32, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study"], condition=Q(state__in=_UNDER_WAY), name="one_run_under_way_per_study"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"run {self.pk} of study {self.study_id}"
+
+
+class RequestedMetric(models.Model):
+    """One metric of a requested run, and how it went."""
+
+    request = models.ForeignKey(ScoringRequest, on_delete=models.CASCADE, related_name="metrics")
+    metric = models.CharField(max_length=100)
+    params = models.JSONField(default=dict, blank=True)
+    state = models.CharField(max_length=10, choices=RequestState, default=RequestState.QUEUED)
+    n_done = models.PositiveIntegerField(default=0)
+    n_total = models.PositiveIntegerField(default=0)
+    n_missing = models.PositiveIntegerField(default=0, help_text="Rows without a score (NaN), over all its inputs.")
+    signature = models.CharField(max_length=500, blank=True)
+    message = models.TextField(blank=True, help_text="Why it failed.")
+
+    class Meta:
+        ordering = ["request", "metric"]
+        constraints = [models.UniqueConstraint(fields=["request", "metric"], name="metric_once_per_request")]
+
+    def __str__(self) -> str:
+        return f"{self.metric} of run {self.request_id}"
+
+
+class ConformanceReport(models.Model):
+    """What the conformance kit found in one metric of one state of its package."""
+
+    metric = models.CharField(max_length=100)
+    version = models.CharField(max_length=100)
+    digest = models.CharField(max_length=64, help_text="SHA-256 of the package's or file's sources.")
+    state = models.CharField(max_length=10, choices=RequestState, default=RequestState.QUEUED)
+    results = models.JSONField(default=list, blank=True, help_text="[check, clause, message] each; no message: passed.")
+    signature = models.CharField(
+        max_length=500, blank=True, help_text="Of the metric as it is built without parameters."
+    )
+    message = models.TextField(blank=True, help_text="Why no check could be tried.")
+    requested_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True, blank=True)
+    heartbeat = models.DateTimeField(null=True, blank=True)
+    lease = models.CharField(max_length=32, blank=True)
+
+    class Meta:
+        ordering = ["metric", "-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["metric", "version", "digest"], name="report_once_per_state_of_a_metric")
+        ]
+
+    def __str__(self) -> str:
+        return f"checks of {self.metric} {self.version}"
