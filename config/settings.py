@@ -109,9 +109,29 @@ USE_TZ = True
 # Work that outlasts a request: put into the database, done by `db_worker` processes that `serve` starts.
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 
+# What pages keep lies under a fingerprint of all that it depends on, and so is never old; it may be lost at any time.
+CACHES = {
+    # For all processes, workers too: reports, and how far their intervals are.
+    "default": {
+        "TIMEOUT": 7 * 24 * 3600,
+        "OPTIONS": {"MAX_ENTRIES": 5000},
+        **env.cache("CACHE_URL", default=f"filecache://{VAR_DIR / 'cache'}"),
+    },
+    # For this process: judgments and scores in columns, some 60 MB for 400,000 judgments with 20 metrics.
+    "observations": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "observations",
+        "TIMEOUT": 3600,
+        "OPTIONS": {"MAX_ENTRIES": env.int("ACCORDANCE_KEPT_OBSERVATIONS", default=6)},
+    },
+}
+
 STATIC_URL = "static/"
 WHITENOISE_USE_FINDERS = True
 MEDIA_ROOT = VAR_DIR / "media"
+# Where what researchers upload waits, for a day at most, until they make a study of it; and how much one may send.
+ACCORDANCE_UPLOADS = VAR_DIR / "uploads"
+ACCORDANCE_UPLOAD_MB = env.int("ACCORDANCE_UPLOAD_MB", default=256)
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -141,3 +161,9 @@ ACCORDANCE_FAILED_LOGINS = env.int("ACCORDANCE_FAILED_LOGINS", default=10)
 
 ACCORDANCE_SCORING_PROCESSES = env.int("ACCORDANCE_SCORING_PROCESSES", default=0)
 """Worker processes of a scoring run; 0 = one per core."""
+
+# A plugin that is one file is dropped into this folder.
+ACCORDANCE_PLUGINS = env("ACCORDANCE_PLUGINS", default=str(VAR_DIR / "plugins"))
+# What ends a metric that scores in the background: seconds for one chunk of rows, and MiB of memory (0 for no limit).
+ACCORDANCE_METRIC_SECONDS = env.float("ACCORDANCE_METRIC_SECONDS", default=600.0)
+ACCORDANCE_METRIC_MEMORY = env.int("ACCORDANCE_METRIC_MEMORY", default=4096)

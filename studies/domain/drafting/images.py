@@ -140,28 +140,28 @@ def check_picture(content: bytes, place: Place) -> str:
     from PIL import Image as Picture
     from PIL import UnidentifiedImageError
 
-    known = ", ".join(FORMATS)
+    known, largest = ", ".join(FORMATS), f"may have at most {MOST_PIXELS:,} pixels"
     try:
         with Picture.open(BytesIO(content), formats=list(FORMATS)) as picture:
             width, height = picture.size
             if width * height > MOST_PIXELS:
-                raise ImportFailed(
-                    place, f"may have at most {MOST_PIXELS:,} pixels", got=Unquoted(f"{width:,} x {height:,}")
-                )
+                raise ImportFailed(place, largest, got=Unquoted(f"{width:,} x {height:,}"))
             # Decoding finds what is cut short; a JPEG is decoded at an eighth of its size.
             picture.draft("RGB", (max(1, width // 8), max(1, height // 8)))
             picture.load()
             return FORMATS[str(picture.format)]
     except UnidentifiedImageError as error:
         raise ImportFailed(place, f"must be a picture: {known}", got=Unquoted("something else")) from error
-    except (OSError, ValueError, SyntaxError, EOFError, Picture.DecompressionBombError) as error:
+    except (Picture.DecompressionBombError, Picture.DecompressionBombWarning) as error:
+        raise ImportFailed(place, largest, got=Unquoted("far more")) from error
+    except (OSError, ValueError, SyntaxError, EOFError) as error:
         raise ImportFailed(place, f"is a damaged picture: {str(error)[:80]}") from error
 
 
 def check_images(rows: Sequence[DraftRow], source: ImageSource | None) -> list[ImportFailed]:
     """Return what is missing: for each row without a picture, where it names one that is not there."""
     if source is None:
-        rule = "must be there where no folder of images is given (--images)"
+        rule = "must be there where no images are given"
         return [ImportFailed(row.record.place.at("anchor"), rule) for row in rows if not row.anchor]
     is_there = {key: source.has(key) for key in {row.image for row in rows}}
     rule = f"must be a file in {source.name}"

@@ -129,7 +129,7 @@ def test_kind_comes_from_the_preset(tmp_path) -> None:
         ("image,candidate\n,x\n", {}, "line 2, field image: must not be empty"),
         ("image,candidate\nc,x\n", {}, "line 2, field image: must be a file in .*, got 'c'"),
         ("image,candidate\n../design.toml,x\n", {"images": ("a.png",)}, "field image: must be a file in"),
-        ("image,candidate\na,x\n", {"images": ()}, "field anchor: must be there where no folder of images is given"),
+        ("image,candidate\na,x\n", {"images": ()}, "field anchor: must be there where no images are given"),
         ("image,candidate,role\na,x,exam\n", {}, "field role: must be one of main, training"),
         ("image,candidate,role\na,x,attention\n", {}, "field expected: must say what counts as right"),
         ("image,candidate,expected\na,x,1\n", {}, "field expected: must be empty in a main task"),

@@ -1,0 +1,184 @@
+"""An upload looked at before anything of it is stored for good: its first rows, its size, and all that is wrong."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from typing import Any, Final, Self
+
+from studies.domain.auditing import Actor
+from studies.domain.design import StudyDesign
+from studies.domain.drafting.drafting import Draft, Judged, check_free_name, write_draft
+from studies.domain.drafting.images import ImageArchive, check_images
+from studies.domain.drafting.rows import DraftRow, check_rows
+from studies.domain.drafting.sources import References, name_fields, read_judged, read_references
+from studies.domain.importing.errors import ImportFailed, Place, Unquoted
+from studies.domain.importing.files import read_file
+from studies.domain.importing.table_files import Table
+from studies.domain.presets import PRESETS
+from studies.domain.staging import Staged, delete_staged, save_staged
+from studies.enums import TaskKind
+
+MOST_ROWS: Final = 50_000
+N_SHOWN: Final = 10
+_LONGEST_CELL: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong: where, which rule, and what came."""
+
+    file: str
+    record: str
+    field: str
+    rule: str
+    got: str
+
+    @classmethod
+    def of(cls, error: ImportFailed) -> Self:
+        place = error.place if isinstance(error.place, Place) else Place(str(error.place))
+        return cls(place.file, place.record, place.field, error.rule, error.got)
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a draft would be made of.
+
+    Attributes:
+        columns, rows: The table's own columns, and its first rows as text.
+        n_rows, n_tasks, n_images, n_references: How much there is; of images those that rows name.
+        n_files, n_unused: Pictures in the zip, and those of them that no row names.
+        faults: Everything that is wrong; a draft can be made if there is nothing.
+    """
+
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    n_rows: int = 0
+    n_tasks: int = 0
+    n_images: int = 0
+    n_references: int = 0
+    n_files: int = 0
+    n_unused: int = 0
+    faults: tuple[Fault, ...] = field(default=())
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Return the preview that was kept as JSON."""
+        rows = tuple(tuple(row) for row in data["rows"])
+        faults = tuple(Fault(**fault) for fault in data["faults"])
+        return cls(**{**data, "columns": tuple(data["columns"]), "rows": rows, "faults": faults})
+
+
+class UploadHasFaults(Exception):
+    """A draft was asked for of an upload with something wrong in it."""
+
+
+def find_start(choice: str) -> tuple[TaskKind, StudyDesign]:
+    """Return kind and design that `preset:NAME` or `kind:KIND` begins with."""
+    what, _, name = choice.partition(":")
+    if what == "preset":
+        return TaskKind(PRESETS[name].kind), PRESETS[name].design
+    return TaskKind(name), StudyDesign()
+
+
+def check_upload(staged: Staged) -> Staged:
+    """Look at all of an upload, and keep what was found with it."""
+    return save_staged(replace(staged, checked=asdict(_Upload(staged).preview())))
+
+
+def make_draft(staged: Staged, *, owner: Any, actor: Actor, now: datetime) -> Draft:
+    """Make the draft of an upload, and forget the upload.
+
+    Raises:
+        UploadHasFaults: Something is wrong with it; the preview tells what.
+        ImportFailed: The name was taken meanwhile.
+    """
+    if Preview.from_json(staged.checked).faults:
+        raise UploadHasFaults
+    upload = _Upload(staged)
+    if upload.faults:
+        raise UploadHasFaults
+    names = [*staged.items, staged.images, staged.references]
+    kind, design = find_start(staged.choices["start"])
+    judged = Judged(upload.rows, upload.images, ", ".join(filter(None, names)), upload.references.captions)
+    draft = write_draft(
+        staged.choices["name"],
+        kind=kind,
+        design=design,
+        judged=judged,
+        now=now,
+        owner=owner,
+        title=staged.choices["title"],
+        actor=actor,
+    )
+    delete_staged(staged)
+    return draft
+
+
+class _Upload:
+    """The files of an upload, read as far as they can be."""
+
+    def __init__(self, staged: Staged) -> None:
+        self.staged = staged
+        self.kind, _ = find_start(staged.choices["start"])
+        self.faults: list[ImportFailed] = []
+        self.table = Table("", (), ())
+        self.rows: list[DraftRow] = []
+        self.images: ImageArchive | None = None
+        self.references = References()
+        for read in (self._read_name, self._read_references, self._read_images, self._read_items):
+            try:
+                read()
+            except ImportFailed as error:
+                self.faults.append(error)
+
+    def preview(self) -> Preview:
+        """Look at everything, also inside each picture."""
+        faults = [*self.faults, *(self.images.look() if self.images else ())]
+        named = {row.image for row in self.rows}
+        n_files = self.images.n_files if self.images else 0
+        n_found = sum(self.images.has(image) for image in named) if self.images else 0
+        return Preview(
+            columns=tuple(self.table.columns),
+            rows=tuple(self._show_rows()),
+            n_rows=len(self.table.records),
+            n_tasks=len({row.task for row in self.rows}),
+            n_images=len(named),
+            n_references=sum(len(self.references.captions.get(image, ())) for image in named),
+            n_files=n_files,
+            n_unused=n_files - n_found,
+            faults=tuple(Fault.of(fault) for fault in faults),
+        )
+
+    def _show_rows(self) -> Iterator[tuple[str, ...]]:
+        for record in self.table.records[:N_SHOWN]:
+            cells = (record.values.get(column) for column in self.table.columns)
+            yield tuple("" if cell is None else str(cell)[:_LONGEST_CELL] for cell in cells)
+
+    def _read_name(self) -> None:
+        check_free_name(self.staged.choices["name"])
+
+    def _read_references(self) -> None:
+        if self.staged.references:
+            self.references = read_references(read_file(self.staged.reference_path))
+
+    def _read_images(self) -> None:
+        if self.staged.images:
+            self.images = ImageArchive.open(self.staged.image_path, names=self.references.files)
+
+    def _read_items(self) -> None:
+        files = [read_file(path) for path in self.staged.item_paths]
+        if not files:
+            raise ImportFailed("the items", "must be a file")
+        refused: list[ImportFailed] = []
+        self.table = read_judged(files, kind=self.kind, refused=refused)
+        if len(self.table.records) > MOST_ROWS:
+            rule = f"may hold at most {MOST_ROWS:,} rows on a page; larger ones are made by manage.py create_study"
+            raise ImportFailed(self.table.name, rule, got=Unquoted(f"{len(self.table.records):,}"))
+        if self.table.records:
+            self.rows, wrong = check_rows(self.table, kind=self.kind)
+            refused += wrong
+        # Where the zip itself could not be read, every image would be missing.
+        if not self.staged.images or self.images:
+            refused += check_images(self.rows, self.images)
+        are_results = self.staged.items[0].lower().endswith((".json", ".json.gz"))
+        self.faults += [name_fields(error, are_results=are_results) for error in refused]

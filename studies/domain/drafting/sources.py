@@ -1,0 +1,124 @@
+"""What is judged, from the files that a researcher has: one table, or COCO's files of results, one a system."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final
+
+from studies.domain.importing.coco import name_system, read_annotations
+from studies.domain.importing.errors import ImportFailed, Place, Unquoted
+from studies.domain.importing.files import SourceFile
+from studies.domain.importing.json_files import check_list, check_object, read_json
+from studies.domain.importing.table_files import Record, Table, read_records
+from studies.domain.importing.values import read_key
+from studies.enums import TaskKind
+
+FIELDS_OF_RESULTS: Final[Mapping[str, str]] = MappingProxyType(
+    {"image": "image_id", "candidate": "caption", "other_candidate": "caption"}
+)
+"""Column of a draft's table -> the field of a COCO result that it is read from."""
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """COCO's file of references: captions by image, and the name of each image's file where it says one."""
+
+    captions: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+
+
+def read_judged(files: Sequence[SourceFile], *, kind: TaskKind, refused: list[ImportFailed]) -> Table:
+    """Return one table of what is judged; what is wrong with single records goes to `refused`.
+
+    Args:
+        files: One CSV, JSON Lines or Parquet file, or files of COCO results. For a study of pairs these are two, and
+            the captions of one image are a pair; of other kinds each caption is a row.
+
+    Raises:
+        ImportFailed: The files cannot be read, or do not go together.
+    """
+    results = [file for file in files if file.name.lower().endswith(".json")]
+    if len(files) == 1 and not results:
+        return read_records(files[0], refused=refused)
+    if len(results) != len(files):
+        got = Unquoted(", ".join(file.name for file in files))
+        raise ImportFailed("the items", "must be one table, or COCO results (.json) of one system each", got=got)
+    systems = [name_system(file) for file in files]
+    if len(set(systems)) < len(systems):
+        raise ImportFailed("the items", "must be results of different systems", got=Unquoted(", ".join(systems)))
+    if kind == TaskKind.PAIRWISE:
+        return _pair_results(files, systems, refused=refused)
+    records = [
+        Record(place, {"image": values.get("image_id"), "candidate": values.get("caption"), "system": system})
+        for file, system in zip(files, systems, strict=True)
+        for place, values in _read_results(file, refused=refused)
+    ]
+    columns = ("image", "system") if kind == TaskKind.CAPTION else ("image", "candidate", "system")
+    return Table(" and ".join(file.name for file in files), columns, records)
+
+
+def read_references(file: SourceFile) -> References:
+    """Read COCO's `{"images": [{"id": ..., "file_name": ...}], "annotations": [...]}`.
+
+    Raises:
+        ImportFailed: It is something else; the message names the record.
+    """
+    captions = read_annotations(file)
+    names = {}
+    for number, record in enumerate(read_json(file)["images"], start=1):
+        place = Place(file.name, f"image {number}")
+        if record.get("file_name") is not None:
+            names[str(record["id"])] = read_key(record["file_name"], place.at("file_name"), longest=200)
+    return References(captions, names)
+
+
+def name_fields(error: ImportFailed, *, are_results: bool) -> ImportFailed:
+    """Return an error with the field's name as the researcher's own file has it."""
+    place = error.place
+    if not are_results or not isinstance(place, Place) or place.field not in FIELDS_OF_RESULTS:
+        return error
+    return ImportFailed(place.at(FIELDS_OF_RESULTS[place.field]), error.rule, got=Unquoted(error.got))
+
+
+def _read_results(file: SourceFile, *, refused: list[ImportFailed]) -> list[tuple[Place, dict[str, Any]]]:
+    found = []
+    for number, record in enumerate(check_list(read_json(file), Place(file.name)), start=1):
+        place = Place(file.name, f"record {number}")
+        try:
+            found.append((place, check_object(record, place, fields=("image_id", "caption"))))
+        except ImportFailed as error:
+            refused.append(error)
+    if not found and not refused:
+        raise ImportFailed(file.name, "holds no results")
+    return found
+
+
+def _pair_results(files: Sequence[SourceFile], systems: Sequence[str], *, refused: list[ImportFailed]) -> Table:
+    if len(files) != 2:
+        got = Unquoted(f"{len(files)}")
+        raise ImportFailed("the items", "must be two files of results where pairs are judged, or one table", got=got)
+    first, second = (
+        {str(values["image_id"]): (place, values) for place, values in _read_results(file, refused=refused)}
+        for file in files
+    )
+    for one, other, file in ((first, second, files[1]), (second, first, files[0])):
+        refused += [
+            ImportFailed(one[image][0].at("image"), f"must have a caption in {file.name} too", got=Unquoted(image))
+            for image in one.keys() - other.keys()
+        ]
+    records = [
+        Record(
+            place,
+            {
+                "image": values["image_id"],
+                "candidate": values["caption"],
+                "system": systems[0],
+                "other_candidate": second[image][1]["caption"],
+                "other_system": systems[1],
+            },
+        )
+        for image, (place, values) in first.items()
+        if image in second
+    ]
+    columns = ("image", "candidate", "system", "other_candidate", "other_system")
+    return Table(" and ".join(file.name for file in files), columns, records)
