@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.core.cache import caches
 
 from tests.emptying import let_tables_be_emptied  # noqa: F401 - a fixture for every test
 from tests.parts import require_program
@@ -24,6 +25,13 @@ _CHROMIUM_FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+@pytest.fixture(autouse=True)
+def _keep_nothing() -> None:
+    """Forget what pages of another test kept: its study may have had the same primary keys."""
+    for cache in caches.all(initialized_only=True):
+        cache.clear()
 
 
 @pytest.fixture(scope="session")

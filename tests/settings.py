@@ -7,9 +7,11 @@ from pathlib import Path
 os.environ.setdefault("ACCORDANCE_VAR", tempfile.mkdtemp(prefix="accordance-test-"))
 
 from config.settings import *  # noqa: F403
-from config.settings import DATABASES, VAR_DIR
+from config.settings import CACHES, DATABASES, VAR_DIR
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # A file, as in production: an in-memory database would share one connection between a server and its test.
     DATABASES["default"]["TEST"] = {"NAME": str(Path(VAR_DIR) / "test.sqlite3")}
+# Test processes have databases of their own in which primary keys are the same: they may share nothing that is kept.
+CACHES["default"] = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "default"}

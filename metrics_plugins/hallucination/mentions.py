@@ -1,6 +1,6 @@
 """Which objects a caption speaks of: its words in the singular, some of them joined, looked up among the categories."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -62,6 +62,15 @@ def find_mentions(words: Sequence[str], *, rules: Rules) -> list[Mention]:
         Mention(word, lexicon.categories[word])
         for word in joined
         if word in lexicon.categories and not (is_toilet and word == "seat")
+    ]
+
+
+def find_categories(captions: Iterable[Sequence[str]], *, rules: Rules) -> list[frozenset[int]]:
+    """Return for each caption, given as its words in lower case, the numbers of the categories that it mentions."""
+    make_singular = choose_singular(rules, words=_PARTS)
+    return [
+        frozenset(mention.category for mention in find_mentions([make_singular(word) for word in words], rules=rules))
+        for words in captions
     ]
 
 

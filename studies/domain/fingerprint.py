@@ -1,21 +1,26 @@
 """What the results of a study depend on, in one short text: equal text, equal results."""
 
 import hashlib
-from importlib.metadata import entry_points
+from functools import cache
+from pathlib import Path
 
 from django.db.models import Count, Max
 
-from metrics_plugins.api.hooks import PROJECT
-from studies.models import Exclusion, Item, Judgment, JudgmentRevision, Run, ScoringInput, Study
+import correlation
+import metrics_plugins
+from studies.domain.plugin_catalog import fingerprint_plugins
+from studies.models import Exclusion, Item, Judgment, JudgmentRevision, Run, ScoringInput, Study, StudyMetric
 
 
 def fingerprint_results(study: Study) -> str:
-    """Return a digest that changes with every judgment, exclusion, item, run and plugin that comes or goes.
+    """Return a digest that changes with every judgment, exclusion, item, run, choice of a metric and plugin
+    that comes or goes, and with the program itself.
 
-    In six queries. A judgment is changed only by a correction, which leaves a revision, and a run never; a primary key
+    In seven queries. A judgment is changed only by a correction, which leaves a revision, and a run never; a primary key
     is never given twice, so that how many there are and the newest key tell all.
     """
     facts = (
+        stamp_program(),
         study.pk,
         study.protocol,
         Judgment.objects.filter(rater__study=study).aggregate(Count("pk"), Max("pk")),
@@ -25,6 +30,20 @@ def fingerprint_results(study: Study) -> str:
         ScoringInput.objects.filter(dataset=study.dataset_id).aggregate(Count("pk"), Max("pk"), Max("created_at")),
         # Of all datasets: a run belongs to a digest. A broken run that is resumed keeps its key and gets a time.
         Run.objects.aggregate(Count("pk"), Max("pk"), Count("finished_at"), Max("finished_at")),
-        sorted((point.name, point.value, point.dist and point.dist.version) for point in entry_points(group=PROJECT)),
+        list(StudyMetric.objects.filter(study=study).values_list("metric", "is_enabled", "signature")),
+        fingerprint_plugins(),
     )
     return hashlib.sha256(repr(facts).encode()).hexdigest()
+
+
+@cache
+def stamp_program() -> str:
+    """Return a digest of the source of all that results are computed by, as this process found it at first.
+
+    What is kept outlasts the process, and another release may compute or write it in another way.
+    """
+    digest = hashlib.sha256()
+    for folder in (Path(correlation.__file__).parent, Path(metrics_plugins.__file__).parent, Path(__file__).parent):
+        for path in sorted(folder.rglob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()

@@ -7,7 +7,7 @@ import pytest
 
 from metrics_plugins.api import Batch
 from metrics_plugins.hallucination.categories import CATEGORIES, CATEGORY_OF, JOINED
-from metrics_plugins.hallucination.mentions import derive_mentions, find_mentions
+from metrics_plugins.hallucination.mentions import derive_mentions, find_categories, find_mentions
 from metrics_plugins.hallucination.nltk_words import NltkWordsTokenizer
 from metrics_plugins.hallucination.singular import Rules
 
@@ -68,4 +68,15 @@ def test_a_mention_keeps_the_words_it_was_found_by() -> None:
     assert [(mention.words, CATEGORIES[mention.category]) for mention in mentions] == [
         ("hot dog", "hot dog"),
         ("dog", "dog"),
+    ]
+
+
+@pytest.mark.parametrize("rules", ["published", "mended"])
+def test_categories_of_words_are_those_of_captions(rules: Rules) -> None:
+    captions = ["two dogs near a toilet seat", "a hot dog and a Motor Bike", "nothing at all", "a bus in tennis"]
+
+    found = find_categories([caption.lower().split() for caption in captions], rules=rules)
+
+    assert [sorted(CATEGORIES[number] for number in each) for each in found] == [
+        sorted(set(name_mentions(caption, rules=rules))) for caption in captions
     ]

@@ -1,6 +1,7 @@
 import pytest
 
-from studies.domain.fingerprint import fingerprint_results
+import correlation
+from studies.domain.fingerprint import fingerprint_results, stamp_program
 from studies.domain.scoring.scoring import score_study
 from studies.models import Exclusion, Judgment, JudgmentRevision, Run
 from tests.factories.studies import NOW, make_judgment, make_rater
@@ -81,3 +82,18 @@ def test_fingerprint_takes_six_queries(django_assert_num_queries):
 
     with django_assert_num_queries(6):
         fingerprint_results(study)
+
+
+def test_stamp_of_the_program_changes_with_its_source(monkeypatch, tmp_path):
+    source = tmp_path / "correlation" / "__init__.py"
+    source.parent.mkdir()
+    monkeypatch.setattr(correlation, "__file__", str(source))
+    stamps = []
+
+    for text in ("first", "second", "first"):
+        source.write_text(text)
+        stamp_program.cache_clear()
+        stamps.append(stamp_program())
+    stamp_program.cache_clear()
+
+    assert stamps[0] == stamps[2] != stamps[1]
