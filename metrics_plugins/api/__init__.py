@@ -19,8 +19,8 @@ from metrics_plugins.api.errors import (
 from metrics_plugins.api.hooks import hookimpl, hookspec
 from metrics_plugins.api.info import FitsOn, Input, Level, MetricInfo
 from metrics_plugins.api.loading import load_registry
-from metrics_plugins.api.metric import BuildContext, DecomposableMetric, Fittable, Metric
-from metrics_plugins.api.providers import Encoder, Tokenizer
+from metrics_plugins.api.metric import BuildContext, DecomposableMetric, Fittable, Metric, Trainable
+from metrics_plugins.api.providers import Encoder, TokenEncoder, Tokenizer, TokenVectors
 from metrics_plugins.api.registry import RefusedPlugin, Registration, Registry
 from metrics_plugins.api.running import MetricRun, fit_metric, run_metric
 from metrics_plugins.api.scores import Scores
@@ -54,7 +54,10 @@ __all__ = [
     "Scores",
     "Signature",
     "SignatureValue",
+    "TokenEncoder",
+    "TokenVectors",
     "Tokenizer",
+    "Trainable",
     "UndeclaredInput",
     "UnknownEncoder",
     "UnknownMetric",

@@ -1,0 +1,98 @@
+"""Tiles: texts of one length, always as many together, so that a text's numbers do not depend on its neighbours.
+
+Matrix products of another shape are added up in another order, and padding is yet another shape: the last bits of a
+vector would depend on which texts it happened to be encoded with. So nothing is padded: the texts of one tile have
+the same number of tokens, and a tile has the same number of texts whenever that length comes up. What is left over is
+filled up with repeats of its first text, whose results are thrown away.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from metrics_plugins.api import MetricError
+
+Int64 = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tile:
+    """Inputs that are computed together.
+
+    Attributes:
+        rows: `(n_rows,)`: which inputs, the repeats at the end included.
+        n_kept: How many of them count.
+    """
+
+    rows: Int64
+    n_kept: int
+
+
+def count_rows(length: int, *, budget: int) -> int:
+    """Return how many inputs of a length make a tile of about `budget` tokens; at least one."""
+    return max(1, -(-budget // length))
+
+
+def plan_tiles(rows: Int64, *, n_rows: int) -> Iterator[Tile]:
+    """Cut inputs of one length into tiles of `n_rows`; the last is filled up."""
+    for start in range(0, len(rows), n_rows):
+        kept = rows[start : start + n_rows]
+        yield Tile(rows=np.append(kept, np.full(n_rows - len(kept), kept[0])), n_kept=len(kept))
+
+
+def run_tiles(lengths: Int64, *, budget: int, compute: Callable[[Tile], None], what: str) -> int:
+    """Compute every input once, in tiles, with half as many tokens in each whenever memory is short.
+
+    Args:
+        lengths: `(n_inputs,)`, at least 1 each.
+        budget: About how many tokens a tile has.
+        compute: Computes a tile and stores what counts of it.
+        what: What is named when not even one input fits.
+
+    Returns:
+        The budget that fitted: what to begin with the next time.
+
+    Raises:
+        MetricError: The memory does not hold a single input.
+    """
+    order = np.argsort(lengths, kind="stable")
+    starts = np.flatnonzero(np.diff(lengths[order], prepend=-1))
+    # The longest first: if memory is short, it is short at once.
+    for group in reversed(np.split(order, starts[1:])):
+        budget = _run_group(group, length=int(lengths[group[0]]), budget=budget, compute=compute, what=what)
+    return budget
+
+
+def _run_group(group: Int64, *, length: int, budget: int, compute: Callable[[Tile], None], what: str) -> int:
+    done = 0
+    while done < len(group):
+        n_rows = count_rows(length, budget=budget)
+        try:
+            for tile in plan_tiles(group[done:], n_rows=n_rows):
+                compute(tile)
+                done += tile.n_kept
+        except (RuntimeError, MemoryError) as error:
+            if not is_out_of_memory(error):
+                raise
+            if n_rows == 1:
+                raise MetricError(f"{what}: memory does not hold one input of {length} tokens: {error}") from error
+            budget = max(1, (n_rows // 2) * length)
+            _free_memory()
+    return budget
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Tell whether an error of torch says that memory is short, on any device."""
+    import torch
+
+    # On the processor torch raises a plain RuntimeError.
+    return isinstance(error, torch.OutOfMemoryError | MemoryError) or "allocate memory" in str(error)
+
+
+def _free_memory() -> None:
+    import torch
+
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()

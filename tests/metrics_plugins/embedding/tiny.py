@@ -1,0 +1,66 @@
+"""A transformer small enough to be made in a test, saved as sentence-transformers saves one."""
+
+import json
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+WORDS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "the", "dog", "cat", "runs", "sleeps", "on", "grass", "red", "two")
+DIMENSION = 32
+
+
+def make_folder(folder: Path, *, pooling: str = "mean", normalizes: bool = True, max_tokens: int = 16) -> Path:
+    """Write random weights (always the same ones) and everything beside them; returns the folder."""
+    import torch
+    from transformers import BertConfig, BertModel
+
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=len(WORDS),
+        hidden_size=DIMENSION,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=64,
+        max_position_embeddings=64,
+    )
+    BertModel(config).save_pretrained(folder)
+    make_tokenizer().save(str(folder / "tokenizer.json"))
+    modules = ["Transformer", "Pooling", *(["Normalize"] if normalizes else [])]
+    write_json(
+        folder / "modules.json",
+        [
+            {
+                "idx": place,
+                "name": str(place),
+                "path": "1_Pooling" if place == 1 else "",
+                "type": f"sentence_transformers.models.{name}",
+            }
+            for place, name in enumerate(modules)
+        ],
+    )
+    (folder / "1_Pooling").mkdir()
+    write_json(folder / "1_Pooling" / "config.json", {"embedding_dimension": DIMENSION, "pooling_mode": pooling})
+    write_json(folder / "sentence_bert_config.json", {"max_seq_length": max_tokens, "do_lower_case": True})
+    return folder
+
+
+def make_tokenizer() -> Any:
+    """Return a tokenizer of whole words that puts [CLS] and [SEP] around a text."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors
+
+    numbers = {word: number for number, word in enumerate(WORDS)}
+    tokenizer = Tokenizer(models.WordLevel(numbers, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer.post_processor = processors.BertProcessing(("[SEP]", numbers["[SEP]"]), ("[CLS]", numbers["[CLS]"]))
+    return tokenizer
+
+
+@cache
+def open_shared_folder() -> Path:
+    """Return one such folder for all tests, which must not change it."""
+    return make_folder(Path(mkdtemp(prefix="accordance-tiny-")))
+
+
+def write_json(path: Path, content: object) -> None:
+    path.write_text(json.dumps(content))
