@@ -4,8 +4,18 @@ from django.urls import path
 
 from studies.views.exports import download_judgments, download_results
 from studies.views.figures import show_scatter
+from studies.views.history import download_history, show_history
 from studies.views.images import show_thumbnail
 from studies.views.metric_list import show_metrics
+from studies.views.people import (
+    add_to_study,
+    change_in_study,
+    give_to_owner,
+    make_study_token,
+    remove_from_study,
+    revoke_study_token,
+    show_people,
+)
 from studies.views.state import close_for_raters, open_for_raters
 from studies.views.study import show_study
 from studies.views.study_list import show_studies
@@ -21,4 +31,13 @@ urlpatterns = [
     path("studies/<slug:name>/results.<str:file_format>", download_results, name="results"),
     path("studies/<slug:name>/scatter.<str:file_format>", show_scatter, name="scatter"),
     path("studies/<slug:name>/images/<int:pk>.jpg", show_thumbnail, name="thumbnail"),
+    path("studies/<slug:name>/people/", show_people, name="people"),
+    path("studies/<slug:name>/people/add/", add_to_study, name="member_add"),
+    path("studies/<slug:name>/people/<int:pk>/role/", change_in_study, name="member_role"),
+    path("studies/<slug:name>/people/<int:pk>/remove/", remove_from_study, name="member_remove"),
+    path("studies/<slug:name>/people/owner/", give_to_owner, name="give"),
+    path("studies/<slug:name>/people/tokens/", make_study_token, name="token_make"),
+    path("studies/<slug:name>/people/tokens/<int:pk>/revoke/", revoke_study_token, name="token_revoke"),
+    path("studies/<slug:name>/history/", show_history, name="history"),
+    path("studies/<slug:name>/history.csv", download_history, name="history_csv"),
 ]

@@ -19,7 +19,11 @@ class Tab:
     permission: str = VIEW_STUDY
 
 
-TABS: Final = (Tab("studies:study", "Overview"),)
+TABS: Final = (
+    Tab("studies:study", "Overview"),
+    Tab("studies:people", "People"),
+    Tab("studies:history", "History"),
+)
 
 
 @register.inclusion_tag("studies/tabs.html", takes_context=True)

@@ -5,7 +5,18 @@ from django.contrib.auth.models import AnonymousUser
 from studies.enums import MemberRole
 from tests.factories.studies import make_member, make_rater, make_study, make_user
 
-PEOPLE = ("owner", "editor", "analyst", "viewer", "stranger", "rater", "superuser", "dismissed", "anonymous")
+PEOPLE = (
+    "owner",
+    "editor",
+    "analyst",
+    "viewer",
+    "colleague",
+    "stranger",
+    "rater",
+    "superuser",
+    "dismissed",
+    "anonymous",
+)
 
 
 def make_people(study):
@@ -13,7 +24,7 @@ def make_people(study):
 
     The rater judges in the study and has no account; to the site that is nobody.
     """
-    people = {name: make_user(name) for name in ("editor", "analyst", "viewer", "stranger")}
+    people = {name: make_user(name) for name in ("editor", "analyst", "viewer", "colleague", "stranger")}
     people["owner"] = study.owner
     people["superuser"] = make_user("superuser", is_superuser=True, is_staff=True)
     people["dismissed"] = make_user("dismissed", is_active=False)
@@ -24,5 +35,7 @@ def make_people(study):
     make_member(study, people["viewer"], MemberRole.VIEWER)
     make_member(study, people["dismissed"], MemberRole.EDITOR)
     # Being an owner or an editor elsewhere gives nothing here.
-    make_member(make_study("elsewhere", owner=people["stranger"]), people["viewer"], MemberRole.EDITOR)
+    elsewhere = make_study("elsewhere", owner=people["stranger"])
+    make_member(elsewhere, people["viewer"], MemberRole.EDITOR)
+    make_member(elsewhere, people["colleague"], MemberRole.EDITOR)
     return people

@@ -9,7 +9,9 @@ from tests.studies.people import PEOPLE, make_people
 VISIBLE = {
     "owner": ["mine"],
     "editor": ["mine"],
+    "analyst": ["mine"],
     "viewer": ["elsewhere", "mine"],
+    "colleague": ["elsewhere"],
     "stranger": ["elsewhere"],
     "superuser": ["elsewhere", "imported", "mine"],
 }

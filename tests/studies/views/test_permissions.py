@@ -1,30 +1,31 @@
-"""Who gets which answer from which page, for every page that there is."""
+"""Who gets which answer from which address, for every page and every route of the API that there is."""
 
 import pytest
-from django.urls import reverse
+from django.db import transaction
+from django.test import Client
+from django.urls import get_resolver, reverse
 
 from studies.enums import StudyState
-from studies.models import Study
-from studies.urls import urlpatterns
+from studies.models import ApiToken, AuditEntry, Study
 from tests.factories.studies import make_user
-from tests.studies.people import make_people
+from tests.studies.doors import (
+    ACCOUNT,
+    API,
+    EVERYBODY,
+    MORE_MAKERS,
+    PAGES,
+    RIGHTS_OF_PEOPLE,
+    Door,
+    fill,
+    find_token,
+    list_routes,
+    make_address,
+)
+from tests.studies.people import PEOPLE, make_people
 from tests.studies.scored import list_items, make_scored_study
 
-LOOK = {"owner": 200, "editor": 200, "viewer": 200, "superuser": 200, "stranger": 404}
-CHANGE = {"owner": 302, "editor": 302, "viewer": 403, "superuser": 302, "stranger": 404}
-ANYONE = dict.fromkeys(LOOK, 200)
-
-PAGES = {
-    "list": ("get", {}, "", ANYONE),
-    "metrics": ("get", {}, "", ANYONE),
-    "study": ("get", {"name": "study"}, "", LOOK),
-    "open": ("post", {"name": "study"}, "", CHANGE),
-    "close": ("post", {"name": "study"}, "", CHANGE),
-    "judgments": ("get", {"name": "study"}, "", LOOK),
-    "results": ("get", {"name": "study", "file_format": "csv"}, "", LOOK),
-    "scatter": ("get", {"name": "study", "file_format": "csv"}, "?metric=length", LOOK),
-    "thumbnail": ("get", {"name": "study", "pk": "IMAGE"}, "", LOOK),
-}
+UNNAMED = {"favicon.ico"}
+LOG_IN = "sent to log in"
 
 
 @pytest.fixture
@@ -35,61 +36,142 @@ def study(picture):
     return study
 
 
-def _ask(client, address, study):
-    method, arguments, query, _ = PAGES[address]
-    arguments = {**arguments, **({"pk": list_items(study)[0].image_id} if "pk" in arguments else {})}
-    return getattr(client, method)(reverse(f"studies:{address}", kwargs=arguments) + query)
+def test_every_route_has_a_row():
+    missing = sorted(set(list_routes()) - set(PAGES) - set(API) - UNNAMED)
+    gone = sorted((set(PAGES) | set(API)) - set(list_routes()))
+
+    assert missing == [], f"add a row to PAGES or API in tests/studies/doors.py for {', '.join(missing)}"
+    assert gone == [], f"remove from tests/studies/doors.py what is no route any more: {', '.join(gone)}"
 
 
-def test_every_page_is_in_the_table():
-    assert {pattern.name for pattern in urlpatterns} == set(PAGES)
+def expect_answer(name: str, door: Door, person: str, *, is_api: bool) -> int | str:
+    has_account = person not in ("anonymous", "rater", "dismissed")
+    rights = RIGHTS_OF_PEOPLE.get(person, set())
+    if door.right == EVERYBODY or (door.right == ACCOUNT and has_account):
+        return door.welcome
+    if not has_account:
+        return 401 if is_api else LOG_IN
+    if not rights:
+        return 404
+    return door.welcome if door.right in rights or person in MORE_MAKERS.get(name, ()) else 403
+
+
+def ask(client, person, address: str, door: Door, data) -> int | str:
+    """Ask as a person, and leave the database as it was."""
+    try:
+        with transaction.atomic():
+            client.logout()
+            if person.pk:
+                client.force_login(person)
+            sent = {"content_type": "application/json"} if address.startswith("/api/") and door.method != "get" else {}
+            response = getattr(client, door.method)(address, data, **sent)
+            if response.streaming:
+                list(response)
+            raise _TakenBack
+    except _TakenBack:
+        pass
+    is_sent_away = response.status_code == 302 and response.url.startswith("/login/?next=/")
+    return LOG_IN if is_sent_away else response.status_code
+
+
+class _TakenBack(Exception):
+    """Ends a transaction that a test does not want to keep."""
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("role", LOOK)
-@pytest.mark.parametrize("address", PAGES)
-def test_page_for_a_person(client, study, address, role):
-    client.force_login(make_people(study)[role])
-
-    response = _ask(client, address, study)
-
-    assert response.status_code == PAGES[address][3][role]
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("address", PAGES)
-def test_page_sends_nobody_to_log_in(client, study, address):
-    response = _ask(client, address, study)
-
-    assert response.status_code == 302
-    assert response.url.startswith("/login/?next=/")
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("address", PAGES)
-def test_page_for_the_dismissed(client, study, address):
+@pytest.mark.parametrize("name", [*PAGES, *API])
+def test_door_for_everybody(client, study, name):
+    door = (PAGES | API)[name]
     people = make_people(study)
-    client.force_login(people["dismissed"])
+    address, data = make_address(name, door, study), fill(door.data, study)
 
-    assert _ask(client, address, study).status_code == 302
+    answers = {role: ask(client, people[role], address, door, data) for role in PEOPLE}
+
+    assert answers == {role: expect_answer(name, door, role, is_api=name in API) for role in PEOPLE}
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("role", ["viewer", "stranger"])
+@pytest.mark.parametrize("role", ["analyst", "viewer", "colleague", "stranger", "anonymous"])
 @pytest.mark.parametrize(("address", "state"), [("open", StudyState.DRAFT), ("close", StudyState.OPEN)])
 def test_refused_change_changes_nothing(client, study, address, state, role):
     people = make_people(study)
     Study.objects.filter(pk=study.pk).update(state=state, started_at=study.created_at)
-    client.force_login(people[role])
+    if people[role].pk:
+        client.force_login(people[role])
 
-    _ask(client, address, study)
+    client.post(reverse(f"studies:{address}", args=["study"]))
 
-    assert Study.objects.get(pk=study.pk).state == state
+    assert (Study.objects.get(pk=study.pk).state, AuditEntry.objects.count()) == (state, 0)
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("address", ["open", "close"])
-def test_change_needs_a_post(client, study, address):
+@pytest.mark.parametrize("name", [name for name, door in PAGES.items() if door.method == "post"])
+def test_change_needs_a_post(client, study, name):
+    make_people(study)
     client.force_login(study.owner)
 
-    assert client.get(reverse(f"studies:{address}", args=["study"])).status_code == 405
+    assert client.get(make_address(name, PAGES[name], study)).status_code == 405
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", [name for name, door in PAGES.items() if door.method == "post"])
+def test_change_needs_the_token_of_a_form(study, name):
+    make_people(study)
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(study.owner)
+
+    response = browser.post(make_address(name, PAGES[name], study), fill(PAGES[name].data, study))
+
+    assert (response.status_code, AuditEntry.objects.count()) == (403, 0)
+
+
+@pytest.mark.django_db
+def test_tokens_of_others_are_revoked_by_the_owner_alone(client, study):
+    people = make_people(study)
+    address = reverse("studies:token_revoke", args=["study", find_token(study)])
+
+    client.force_login(people["editor"])
+    assert client.post(address).status_code == 403
+    assert ApiToken.objects.get().revoked_at is None
+    client.force_login(people["analyst"])
+    assert client.post(address).status_code == 302
+    assert ApiToken.objects.get().revoked_at is not None
+
+
+def list_admin_addresses() -> list[str]:
+    """Return an address for every route of the admin, of the row with the key 1 where it takes one."""
+    (admin,) = [each for each in get_resolver().url_patterns if getattr(each, "namespace", "") == "admin"]
+    arguments = {"app_label": "studies", "content_type_id": 1, "object_id": 1, "id": 1}
+    return sorted(
+        {
+            reverse(f"admin:{name}", kwargs={key: value for key, value in arguments.items() if f"<{key}>" in where})
+            for name, where in _walk(admin.url_patterns, prefix="")
+        }
+    )
+
+
+def _walk(patterns, *, prefix):
+    for each in patterns:
+        where = prefix + str(each.pattern).replace("path:", "").replace("int:", "")
+        if hasattr(each, "url_patterns"):
+            yield from _walk(each.url_patterns, prefix=where)
+        elif each.name:
+            yield each.name, where
+
+
+PUBLIC_IN_ADMIN = {"/admin/login/", "/admin/logout/"}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("role", [role for role in PEOPLE if role != "superuser"])
+def test_admin_is_for_operators(client, study, role):
+    person = make_people(study)[role]
+    if person.pk:
+        client.force_login(person)
+    addresses = [address for address in list_admin_addresses() if address not in PUBLIC_IN_ADMIN]
+
+    answers = {address: client.get(address) for address in addresses}
+
+    assert len(addresses) > 60
+    sent = {address for address, one in answers.items() if one.status_code == 302 and "/admin/login/" in one.url}
+    assert sent == set(addresses)

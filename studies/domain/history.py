@@ -1,0 +1,29 @@
+"""The audit log of one study, to be read and taken home."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from django.db.models import QuerySet
+
+from studies.domain.exports import write_csv
+from studies.enums import AuditAction
+from studies.models import AuditEntry, Study
+
+COLUMNS: Final = ("at", "actor", "door", "action", "details")
+
+
+def list_history(study: Study) -> QuerySet[AuditEntry]:
+    """Return what was changed in a study, newest first."""
+    return AuditEntry.objects.filter(study=study).order_by("-pk")
+
+
+def describe_action(entry: AuditEntry) -> str:
+    """Return what was done, in words; an action of a later version as it was written."""
+    return str(AuditAction(entry.action).label) if entry.action in AuditAction.values else entry.action
+
+
+def write_history(study: Study) -> Iterator[str]:
+    """Yield the lines of a CSV file: one row a change, oldest first; times in UTC."""
+    entries = AuditEntry.objects.filter(study=study).order_by("pk")
+    rows = entries.values_list("at", "actor_name", "door", "action", "details")
+    return write_csv(COLUMNS, rows.iterator(chunk_size=2000))

@@ -1,0 +1,30 @@
+"""What was changed in a study, by whom."""
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from studies.domain.history import list_history, write_history
+from studies.views.fetch import fetch_study
+
+PER_PAGE = 50
+
+
+@login_required
+@require_safe
+def show_history(request: HttpRequest, name: str) -> HttpResponse:
+    study = fetch_study(request, name)
+    page = Paginator(list_history(study), PER_PAGE).get_page(request.GET.get("page"))
+    return render(request, "studies/history.html", {"study": study, "tab": "studies:history", "page": page})
+
+
+@login_required
+@require_safe
+@never_cache
+def download_history(request: HttpRequest, name: str) -> StreamingHttpResponse:
+    study = fetch_study(request, name)
+    headers = {"Content-Disposition": f'attachment; filename="{study.name}-history.csv"'}
+    return StreamingHttpResponse(write_history(study), content_type="text/csv; charset=utf-8", headers=headers)

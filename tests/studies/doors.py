@@ -1,0 +1,119 @@
+"""Every address of researchers' pages and of the API, and which right opens it: one row each.
+
+A new route needs a row here, or `test_permissions` fails; the same rows are asked for their security headers.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from studies.enums import MemberRole
+from studies.models import ApiToken, Study, StudyMember
+from studies.rules import ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY, VIEW_STUDY
+from tests.factories.studies import NOW
+from tests.studies.scored import list_items
+
+EVERYBODY, ACCOUNT = "everybody", "everybody with an account"
+RIGHTS_OF_PEOPLE = {
+    "owner": {VIEW_STUDY, ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY},
+    "editor": {VIEW_STUDY, ANALYSE_STUDY, CHANGE_STUDY},
+    "analyst": {VIEW_STUDY, ANALYSE_STUDY},
+    "viewer": {VIEW_STUDY},
+    "superuser": {VIEW_STUDY, ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY},
+}
+NAME = {"name": "study"}
+
+
+@dataclass(frozen=True)
+class Door:
+    """How a route is asked, and what those get whom its right lets in.
+
+    `arguments` and `data` may hold functions of the study, for keys that are known only when it is made.
+    """
+
+    right: str
+    method: str = "get"
+    arguments: Mapping[str, Any] = field(default_factory=lambda: NAME)
+    query: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict)
+    answer: int | None = None
+
+    @property
+    def welcome(self) -> int:
+        return self.answer or (200 if self.method == "get" else 302)
+
+
+def find_image(study: Study) -> int:
+    return list_items(study)[0].image_id
+
+
+def find_member(study: Study) -> int:
+    return StudyMember.objects.get(study=study, user__username="viewer").pk
+
+
+def find_token(study: Study) -> int:
+    """Make a token of the analyst, which nobody but its maker and the owner may revoke."""
+    analyst = StudyMember.objects.get(study=study, user__username="analyst").user
+    given = {"role": MemberRole.ANALYST, "name": "of the analyst", "made_by": analyst, "made_at": NOW}
+    return ApiToken.objects.get_or_create(study=study, digest="0" * 64, hint="0000", defaults=given)[0].pk
+
+
+PAGES = {
+    "login": Door(EVERYBODY, arguments={}),
+    "logout": Door(EVERYBODY, "post", arguments={}),
+    "sign_up": Door(EVERYBODY, arguments={}, answer=404),
+    "studies:list": Door(ACCOUNT, arguments={}),
+    "studies:metrics": Door(ACCOUNT, arguments={}),
+    "studies:study": Door(VIEW_STUDY),
+    "studies:open": Door(CHANGE_STUDY, "post"),
+    "studies:close": Door(CHANGE_STUDY, "post"),
+    "studies:judgments": Door(VIEW_STUDY),
+    "studies:results": Door(VIEW_STUDY, arguments={**NAME, "file_format": "csv"}),
+    "studies:scatter": Door(VIEW_STUDY, arguments={**NAME, "file_format": "csv"}, query="?metric=length"),
+    "studies:thumbnail": Door(VIEW_STUDY, arguments={**NAME, "pk": find_image}),
+    "studies:people": Door(VIEW_STUDY),
+    "studies:member_add": Door(MANAGE_STUDY, "post", data={"username": "stranger", "role": "viewer"}),
+    "studies:member_role": Door(MANAGE_STUDY, "post", {**NAME, "pk": find_member}, data={"role": "analyst"}),
+    "studies:member_remove": Door(MANAGE_STUDY, "post", {**NAME, "pk": find_member}),
+    "studies:give": Door(MANAGE_STUDY, "post", data={"username": "viewer"}),
+    "studies:token_make": Door(ANALYSE_STUDY, "post", data={"name": "mine", "role": "viewer"}, answer=201),
+    # Of the analysts its maker alone: `test_tokens_of_others_are_revoked_by_the_owner_alone`.
+    "studies:token_revoke": Door(MANAGE_STUDY, "post", {**NAME, "pk": find_token}),
+    "studies:history": Door(VIEW_STUDY),
+    "studies:history_csv": Door(VIEW_STUDY),
+}
+"""Name of a route -> its door."""
+
+API: dict[str, Door] = {}
+
+APART = ("admin", "annotation_ui")
+"""Namespaces whose routes have one rule for all, tested apart."""
+
+MORE_MAKERS = {"studies:token_revoke": {"analyst"}}
+"""Routes that let in somebody beside those with the right: who made the thing."""
+
+
+def list_routes() -> Iterator[str]:
+    """Yield the name of every route outside of `APART`, with its namespace; an unnamed one as its pattern."""
+    yield from _walk(get_resolver().url_patterns, prefix="", namespaces=())
+
+
+def _walk(patterns: list[URLPattern | URLResolver], *, prefix: str, namespaces: tuple[str, ...]) -> Iterator[str]:
+    for each in patterns:
+        where = prefix + str(each.pattern)
+        if isinstance(each, URLResolver):
+            inner = (*namespaces, each.namespace) if each.namespace else namespaces
+            if not inner or inner[0] not in APART:
+                yield from _walk(each.url_patterns, prefix=where, namespaces=inner)
+        else:
+            yield ":".join((*namespaces, each.name)) if each.name else where
+
+
+def fill(given: Mapping[str, Any], study: Study) -> dict[str, Any]:
+    return {name: value(study) if callable(value) else value for name, value in given.items()}
+
+
+def make_address(name: str, door: Door, study: Study) -> str:
+    return reverse(name, kwargs=fill(door.arguments, study)) + door.query

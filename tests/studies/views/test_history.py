@@ -1,0 +1,58 @@
+"""The page of the audit log."""
+
+import pytest
+
+from studies.domain.auditing import COMMAND_LINE, Actor, record_change
+from studies.enums import AuditAction, Door
+from tests.factories.studies import NOW, make_study
+
+PAGE = "/studies/study/history/"
+
+
+@pytest.fixture
+def study(owner):
+    return make_study(owner=owner)
+
+
+def test_history_says_who_did_what(desk, study, owner):
+    record_change(study, actor=COMMAND_LINE, action=AuditAction.CREATED, now=NOW, details={"kind": "rating", "n": 3})
+    record_change(study, actor=Actor(owner, Door.API), action=AuditAction.OPENED, now=NOW, details={"was": "<b>"})
+
+    page = desk.get(PAGE).content.decode()
+
+    assert "kind: rating; n: 3" in page
+    assert "was: &lt;b&gt;" in page
+    assert page.index("Opened the study") < page.index("Made the study")
+    assert "nobody named" in page
+
+
+def test_nothing_yet(desk, study):
+    assert "Nothing was changed since changes are written down." in desk.get(PAGE).content.decode()
+
+
+def test_long_history_comes_in_pages(desk, study):
+    for number in range(51):
+        record_change(
+            study, actor=COMMAND_LINE, action=AuditAction.RENAMED, now=NOW, details={"title": f"title {number}."}
+        )
+
+    second = desk.get(f"{PAGE}?page=2").content.decode()
+
+    assert ("title: title 0." in second, "title: title 1." in second) == (True, False)
+    assert "Page 2 of 2" in second
+
+
+def test_file(desk, study):
+    response = desk.get("/studies/study/history.csv")
+
+    assert response["Content-Disposition"] == 'attachment; filename="study-history.csv"'
+    assert b"".join(response) == b"at,actor,door,action,details\r\n"
+
+
+@pytest.mark.parametrize("n_entries", [1, 3])
+def test_queries_do_not_grow(desk, study, n_entries, django_assert_num_queries):
+    for _ in range(n_entries):
+        record_change(study, actor=COMMAND_LINE, action=AuditAction.OPENED, now=NOW)
+
+    with django_assert_num_queries(5):
+        desk.get(PAGE)
