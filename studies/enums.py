@@ -109,6 +109,7 @@ class AuditAction(TextChoices):
     SCORED = "scored", "Started a run of metrics"
     RUN_CHANGED = "run_changed", "Paused, resumed or cancelled a run"
     METRIC_SWITCHED = "metric_switched", "Switched a metric on or off"
+    METRIC_SET = "metric_set", "Set the parameters of a metric"
     EXCLUDED = "excluded", "Left a rater out"
     READMITTED = "readmitted", "Took a rater back in"
     REPORTED = "reported", "Froze a report"

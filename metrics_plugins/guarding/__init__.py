@@ -3,10 +3,10 @@
 This keeps accidents away and is no prison: a plugin runs with the rights of who started it.
 """
 
-from metrics_plugins.guarding.catalog import Catalog, CatalogEntry
+from metrics_plugins.guarding.catalog import Catalog, CatalogEntry, catalog_from_json, catalog_to_json
 from metrics_plugins.guarding.errors import ChildFailed, ChildStopped
 from metrics_plugins.guarding.limits import Limits
-from metrics_plugins.guarding.listing import PluginChoice, list_guarded
+from metrics_plugins.guarding.listing import PluginChoice, list_bundled, list_guarded, list_outside
 from metrics_plugins.guarding.parameters import Parameter
 from metrics_plugins.guarding.process import GuardedProcess, Reply
 
@@ -20,5 +20,9 @@ __all__ = [
     "Parameter",
     "PluginChoice",
     "Reply",
+    "catalog_from_json",
+    "catalog_to_json",
+    "list_bundled",
     "list_guarded",
+    "list_outside",
 ]

@@ -60,6 +60,14 @@ class Catalog:
     def __len__(self) -> int:
         return len(self.metrics)
 
+    def join(self, other: "Catalog") -> "Catalog":
+        """Return one catalog of both; where both have a metric, ours is taken."""
+        return Catalog(
+            {**other.metrics, **self.metrics},
+            refused=(*self.refused, *other.refused),
+            blocked=(*self.blocked, *other.blocked),
+        )
+
     def get(self, metric_id: str) -> CatalogEntry:
         """Return the entry of a metric.
 
@@ -144,3 +152,26 @@ def entry_from_json(record: Mapping[str, Any]) -> CatalogEntry:
     )
     origin = (record["plugin"], record["distribution"], record["module"])
     return CatalogEntry(info, parameters, *origin, bundled=record["bundled"])
+
+
+def catalog_to_json(catalog: Catalog) -> dict[str, Any]:
+    """Return a catalog as JSON holds it."""
+    return {
+        "metrics": [entry_to_json(entry) for entry in catalog],
+        "refused": [[each.plugin, each.distribution, each.reason] for each in catalog.refused],
+        "blocked": list(catalog.blocked),
+    }
+
+
+def catalog_from_json(record: Mapping[str, Any]) -> Catalog:
+    """Return the catalog that JSON held.
+
+    Raises:
+        KeyError, TypeError, ValueError: It is none.
+    """
+    entries = [entry_from_json(each) for each in record["metrics"]]
+    return Catalog(
+        {entry.info.id: entry for entry in entries},
+        refused=tuple(RefusedPlugin(*each) for each in record["refused"]),
+        blocked=tuple(record["blocked"]),
+    )

@@ -50,20 +50,27 @@ def list_guarded(*, folder: Path | None, limits: Limits) -> Catalog:
 
     A plugin that ends that process, or holds it up, is refused with the reason and named in `Catalog.blocked`.
     """
-    own = {each.info.id: describe_registration(each, bundled=True) for each in load_registry(outside=False)}
+    return list_bundled().join(list_outside(folder=folder, limits=limits))
+
+
+def list_bundled() -> Catalog:
+    """Return the plugins that come with Accordance; they are loaded in this process."""
+    return Catalog({each.info.id: describe_registration(each, bundled=True) for each in load_registry(outside=False)})
+
+
+def list_outside(*, folder: Path | None, limits: Limits) -> Catalog:
+    """Return the plugins that do not come with Accordance, loaded beside the bundled ones in another process."""
     outside = _list_outside(folder)
     if not outside:
-        return Catalog(own)
+        return Catalog({})
     try:
         entries, refused = _load(PluginChoice(folder=folder), limits=limits)
-        return Catalog({**entries, **own}, refused=refused)
+        return Catalog(entries, refused=refused)
     except ChildFailed:
-        return _find_culprits(own, outside, folder=folder, limits=limits)
+        return _find_culprits(outside, folder=folder, limits=limits)
 
 
-def _find_culprits(
-    own: dict[str, CatalogEntry], outside: Sequence[_Outside], *, folder: Path | None, limits: Limits
-) -> Catalog:
+def _find_culprits(outside: Sequence[_Outside], *, folder: Path | None, limits: Limits) -> Catalog:
     blocked: list[str] = []
     reasons = []
     for plugin in outside:
@@ -78,8 +85,8 @@ def _find_culprits(
     except ChildFailed as error:
         # Each alone does no harm, but all together do: none is loaded, and all are told of.
         named = [RefusedPlugin(each.plugin, each.distribution, f"together with others, {error}") for each in outside]
-        return Catalog(own, refused=tuple(named), blocked=tuple(each.name for each in outside))
-    return Catalog({**entries, **own}, refused=(*refused, *reasons), blocked=tuple(blocked))
+        return Catalog({}, refused=tuple(named), blocked=tuple(each.name for each in outside))
+    return Catalog(entries, refused=(*refused, *reasons), blocked=tuple(blocked))
 
 
 def _load(choice: PluginChoice, *, limits: Limits) -> tuple[dict[str, CatalogEntry], tuple[RefusedPlugin, ...]]:
@@ -92,7 +99,7 @@ def _load(choice: PluginChoice, *, limits: Limits) -> tuple[dict[str, CatalogEnt
         refused = tuple(RefusedPlugin(*map(str, each)) for each in reply.fields["refused"])
     except (KeyError, TypeError, ValueError) as error:
         raise ChildFailed(f"its declaration cannot be read: {error}") from error
-    return {each.info.id: each for each in entries}, refused
+    return {each.info.id: each for each in entries if not each.bundled}, refused
 
 
 def _list_outside(folder: Path | None) -> list[_Outside]:

@@ -12,8 +12,11 @@ from correlation.evaluate import ProtocolRow, evaluate_protocol
 from correlation.intervals import IntervalRequest
 from correlation.protocols import Protocol
 from correlation.reports.values import ReportRow
-from metrics_plugins.api import Level, Registry, load_registry
+from metrics_plugins.api import Level, Registry
+from metrics_plugins.guarding import Catalog
 from studies.domain.judgments import StudyJudgments, check_judged, load_judgments
+from studies.domain.metric_choices import find_disabled, find_signatures
+from studies.domain.plugin_catalog import load_catalog
 from studies.domain.protocols import explain_misfit, find_level, find_rule, read_protocol
 from studies.domain.scoring.errors import MissingScores
 from studies.domain.scoring.loading import LoadedScores, load_scores
@@ -113,7 +116,7 @@ def gather_observations(
         study: The study. If the protocol is that of a sibling (another study of the dataset), the sibling is used.
         protocol: By default the study's own.
         protocol_options: `OPTION=VALUE` each, changes to the protocol.
-        metrics: Ids; by default all that have scores.
+        metrics: Ids; by default all that have scores and are switched on in the study.
         registry: The plugins; by default those installed.
         versions: In place of `metrics` and `registry`: ids and versions whose scores are taken, whatever is installed.
         with_excluded: Whether the judgments of excluded raters come along.
@@ -133,9 +136,10 @@ def gather_observations(
     if versions is not None:
         metrics = tuple(versions)
     else:
-        versions = _find_versions(metrics, registry or load_registry(), level)
+        versions = _find_versions(judging, metrics, registry or load_catalog(), level)
+    signatures = find_signatures(judging)
     loaded = [
-        load_scores(judging.dataset, level=level, selection=selection, versions=versions)
+        load_scores(judging.dataset, level=level, selection=selection, versions=versions, signatures=signatures)
         for selection in expand_rule(chosen.references)
     ]
     unscored = [name for name in versions if any(name not in scores.values for scores in loaded)]
@@ -152,11 +156,15 @@ def gather_observations(
     )
 
 
-def _find_versions(metrics: Sequence[str] | None, registry: Registry, level: Level) -> dict[str, str]:
-    """Return the version of each metric asked for, or of all that score at this level."""
+def _find_versions(
+    study: Study, metrics: Sequence[str] | None, registry: Registry | Catalog, level: Level
+) -> dict[str, str]:
+    """Return the version of each metric asked for, or of all that score at this level and are switched on."""
     if metrics is not None:
         return {info.id: info.version for info in (registry.get(name).info for name in metrics)}
-    return {each.info.id: each.info.version for each in registry if each.info.level is level}
+    infos = [each.info for each in registry if each.info.level is level]
+    disabled = find_disabled(study)
+    return {info.id: info.version for info in infos if info.id not in disabled}
 
 
 def evaluate_observations(

@@ -16,8 +16,8 @@ def fingerprint_results(study: Study) -> str:
     """Return a digest that changes with every judgment, exclusion, item, run, choice of a metric and plugin
     that comes or goes, and with the program itself.
 
-    In seven queries. A judgment is changed only by a correction, which leaves a revision, and a run never; a primary key
-    is never given twice, so that how many there are and the newest key tell all.
+    In seven queries. A judgment is changed only by a correction, which leaves a revision, and a run never; a primary
+    key is never given twice, so that how many there are and the newest key tell all.
     """
     facts = (
         stamp_program(),

@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from math import isinf
 
-from metrics_plugins.api import RefusedPlugin, Registration, load_registry
+from metrics_plugins.api import RefusedPlugin
+from metrics_plugins.guarding import CatalogEntry, Parameter
+from studies.domain.plugin_catalog import load_catalog
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,19 @@ class InstalledMetric:
     resources: tuple[str, ...]
     plugin: str
     distribution: str
+    parameters: tuple[Parameter, ...]
+    deterministic: bool
+    bundled: bool
+
+    @property
+    def origin(self) -> str:
+        """The package with its version, or the file."""
+        return self.distribution or self.plugin
+
+    @property
+    def group(self) -> str:
+        """What it is listed under: the family of a bundled metric, else where it comes from."""
+        return self.plugin.replace("_", " ") if self.bundled else self.origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +48,14 @@ class PluginList:
 
 
 def list_plugins() -> PluginList:
-    """Load the plugins that are installed at this moment, bundled ones and others alike."""
-    registry = load_registry()
-    return PluginList(
-        metrics=tuple(_describe(registration) for registration in registry),
-        refused=registry.refused,
-    )
+    """List the plugins that are there at this moment: bundled ones, installed ones, and files."""
+    catalog = load_catalog()
+    return PluginList(metrics=tuple(describe_metric(entry) for entry in catalog), refused=catalog.refused)
 
 
-def _describe(registration: Registration) -> InstalledMetric:
-    info = registration.info
+def describe_metric(entry: CatalogEntry) -> InstalledMetric:
+    """Return what a metric declares, in words."""
+    info = entry.info
     low, high = info.bounds
     return InstalledMetric(
         id=info.id,
@@ -55,8 +68,11 @@ def _describe(registration: Registration) -> InstalledMetric:
         version=info.version,
         citation=info.citation,
         resources=info.resources,
-        plugin=registration.plugin,
-        distribution=registration.distribution,
+        plugin=entry.plugin,
+        distribution=entry.distribution,
+        parameters=entry.parameters,
+        deterministic=info.deterministic,
+        bundled=entry.bundled,
     )
 
 

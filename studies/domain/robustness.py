@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from correlation.errors import CorrelationInputError
-from metrics_plugins.api import Registry, load_registry
+from metrics_plugins.api import Registry
 from metrics_plugins.probes.distortions import Distortion
 from metrics_plugins.probes.progress import Track, pass_on
 from metrics_plugins.probes.robustness import RobustnessReport, Summary, divide_strengths, measure_robustness
@@ -21,6 +21,7 @@ from metrics_plugins.probes.robustness_report import (
 )
 from metrics_plugins.probes.teaching import teach_metrics
 from metrics_plugins.readers import read_corpus
+from studies.domain.plugin_catalog import load_plugins
 from studies.models import Dataset, Reference
 
 TITLES: Final[Mapping[Distortion, str]] = MappingProxyType(
@@ -70,7 +71,7 @@ def measure_dataset(
         raise CorrelationInputError(f"a distortion is one of {', '.join(Distortion)}, got {unknown[0]!r}")
     if request.n_steps < 1:
         raise CorrelationInputError(f"strengths need at least 1 step from 0 to 1, got {request.n_steps}")
-    registry = registry or load_registry()
+    registry = registry or load_plugins()
     rng = np.random.default_rng(request.seed)
     corpus = read_corpus(request.corpus) if request.corpus else None
     taught = teach_metrics([registry.build(name) for name in request.metrics], corpus, rng=rng)

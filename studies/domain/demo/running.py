@@ -11,11 +11,11 @@ import numpy as np
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
-from metrics_plugins.api import load_registry
 from studies.domain.analysis import ResultRow, correlate_study
 from studies.domain.demo.content import read_content
 from studies.domain.demo.designs import STUDIES
 from studies.domain.demo.loading import load_demo
+from studies.domain.plugin_catalog import load_plugins
 from studies.domain.scoring.input_scoring import ScoringOptions
 from studies.domain.scoring.scoring import score_study
 from studies.enums import StudyState, TaskKind
@@ -53,7 +53,7 @@ def run_demo(folder: Path, *, now: Callable[[], datetime]) -> DemoResult:
     Raises:
         DemoNameTaken: Somebody's own data have a name that the demo uses; nothing was changed.
     """
-    registry = load_registry()
+    registry = load_plugins()
     password = secrets.token_urlsafe(12)
     with transaction.atomic():
         owner = _make_user(password)

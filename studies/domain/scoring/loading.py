@@ -38,12 +38,18 @@ class LoadedScores:
 
 
 def load_scores(
-    dataset: Dataset, *, level: Level, selection: ReferenceSelection, versions: Mapping[str, str]
+    dataset: Dataset,
+    *,
+    level: Level,
+    selection: ReferenceSelection,
+    versions: Mapping[str, str],
+    signatures: Mapping[str, str] | None = None,
 ) -> LoadedScores:
     """Return the scores of the newest input of a dataset under a reference rule.
 
     Args:
         versions: The wanted metrics, each with the version that is installed: scores of another one are stale.
+        signatures: Of metrics that were scored with several parameters, the ones to take; by default the newest.
     """
     newest = (
         ScoringInput.objects.filter(dataset=dataset, level=level.value, references=str(selection))
@@ -53,7 +59,10 @@ def load_scores(
     if newest is None:
         return LoadedScores(row_ids=np.empty(0, dtype=np.int64), values={}, runs={})
     finished = Run.objects.filter(input_digest=newest.digest, finished_at__isnull=False, metric__in=versions)
-    current = {run.metric: run for run in finished.order_by("pk") if _get_version(run) == versions[run.metric]}
+    valid = [run for run in finished.order_by("pk") if _get_version(run) == versions[run.metric]]
+    # The chosen one comes last, and so stands.
+    valid.sort(key=lambda run: run.signature == (signatures or {}).get(run.metric))
+    current = {run.metric: run for run in valid}
     return LoadedScores(
         row_ids=np.frombuffer(newest.row_ids, dtype="<i8").astype(np.int64, copy=False),
         values={metric: unpack_scores(run) for metric, run in current.items()},

@@ -4,7 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from metrics_plugins.api import Level, Registry, load_registry
+from metrics_plugins.api import Level, Registry
+from studies.domain.metric_choices import find_disabled
+from studies.domain.plugin_catalog import load_plugins
 from studies.domain.protocols import find_level, find_rule, read_protocol
 from studies.domain.scoring.input_scoring import InputScoring, ScoredInput, ScoringOptions, Track, pass_on
 from studies.domain.scoring.inputs import build_rows
@@ -44,7 +46,7 @@ def score_study(
     Args:
         study: Any study of the dataset.
         now: The clock.
-        metrics: Ids; by default all that fit the rows and need nothing that the dataset lacks.
+        metrics: Ids; by default all that fit the rows, need nothing that the dataset lacks and are switched on.
         protocol: Score for this protocol only, by default for those of all studies of the dataset.
         protocol_options: `OPTION=VALUE` each, changes to `protocol` (without one: to the study's own).
         registry: The plugins; by default those installed.
@@ -55,21 +57,22 @@ def score_study(
         ScoringFailed: Nothing can be scored as asked.
         UnknownMetric, ProtocolUnknown: There is no such metric or protocol; the message says what there is.
     """
-    registry = registry or load_registry()
+    registry = registry or load_plugins()
     inputs = plan_inputs(study, protocol=protocol, protocol_options=protocol_options)
     asked = choose_metrics(registry, metrics, levels={level for level, _ in inputs}) if metrics else None
     options = options or ScoringOptions()
     has_corpus = options.corpus is not None
+    disabled = find_disabled(study)
     scored, failures, left_out = [], [], []
     for level, selection in inputs:
         rows = build_rows(study.dataset, level=level, selection=selection)
         rows.save(now=now())
         available = rows.available_inputs
         fitting = list_metrics(registry, level=level, available=available, has_corpus=has_corpus)
-        names = asked[level] if asked else fitting
+        names = asked[level] if asked else [name for name in fitting if name not in disabled]
         if not asked:
             untaught = list_untaught(registry, level=level, available=available)
-            left_out += [(name, reason) for name, reason in untaught if name not in fitting]
+            left_out += [(name, reason) for name, reason in untaught if name not in fitting and name not in disabled]
         scoring = InputScoring(rows, registry, options, now)
         scored.append(scoring.run(names, track=track))
         failures += scoring.failures

@@ -2,8 +2,15 @@ import json
 
 import pytest
 
-from metrics_plugins.api import UnknownMetric, load_registry
-from metrics_plugins.guarding.catalog import Catalog, describe_registration, entry_from_json, entry_to_json
+from metrics_plugins.api import RefusedPlugin, UnknownMetric, load_registry
+from metrics_plugins.guarding.catalog import (
+    Catalog,
+    catalog_from_json,
+    catalog_to_json,
+    describe_registration,
+    entry_from_json,
+    entry_to_json,
+)
 
 ENTRIES = {each.info.id: describe_registration(each, bundled=True) for each in load_registry()}
 
@@ -30,3 +37,11 @@ def test_unknown_metric_is_told_in_the_same_words():
 
     assert told[0] == told[1]
     assert told[0].startswith("no installed plugin has a metric 'bleu-11'; did you mean bleu-1")
+
+
+def test_whole_catalog_survives_json():
+    catalog = Catalog(ENTRIES, refused=(RefusedPlugin("bad", "bad 1.0", "it is bad"),), blocked=("bad = bad.plugin",))
+
+    again = catalog_from_json(json.loads(json.dumps(catalog_to_json(catalog))))
+
+    assert (again.metrics, again.refused, again.blocked) == (catalog.metrics, catalog.refused, catalog.blocked)

@@ -77,10 +77,10 @@ def test_fingerprint_stays_when_another_study_is_judged():
 
 
 @pytest.mark.django_db
-def test_fingerprint_takes_six_queries(django_assert_num_queries):
+def test_fingerprint_takes_seven_queries(django_assert_num_queries):
     study = make_scored_study(score=False)
 
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         fingerprint_results(study)
 
 

@@ -1,4 +1,5 @@
 from metrics_plugins.api import load_registry
+from metrics_plugins.guarding import Parameter
 from studies.domain.plugins import InstalledMetric, list_plugins
 
 
@@ -28,7 +29,16 @@ def test_list_plugins_describes_a_metric():
         resources=(),
         plugin="ngram",
         distribution=registration.distribution,
+        parameters=(
+            Parameter("n", "int", 4),
+            Parameter("sigma", "float", 6.0),
+            Parameter("df", "str", ""),
+            Parameter("tokenizer", "str", "ptb"),
+        ),
+        deterministic=True,
+        bundled=True,
     )
+    assert (metric.group, metric.origin) == ("ngram", registration.distribution)
 
 
 def test_list_plugins_says_where_there_is_no_bound():
