@@ -1,7 +1,9 @@
 """Reports are frozen under a number, and marked stale when judgments that they rest on go."""
 
 import hashlib
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
@@ -18,8 +20,25 @@ class UnknownReport(Exception):
 
 
 @transaction.atomic
-def freeze_report(study: Study, report: Report, *, now: datetime, actor: Actor = COMMAND_LINE) -> FrozenReport:
-    """Keep a report as it is, under the study's next number."""
+def freeze_report(
+    study: Study,
+    report: Report,
+    *,
+    now: datetime,
+    actor: Actor = COMMAND_LINE,
+    data_digest: str = "",
+    facts: Mapping[str, Any] | None = None,
+) -> FrozenReport:
+    """Keep a report as it is, under the study's next number.
+
+    Args:
+        study: Whose judgments it is of.
+        report: The report.
+        now: When.
+        actor: Who freezes it.
+        data_digest: What it was made from (`digest_observations`); without it no bundle of it can be made.
+        facts: How the judgments came about (`collect_facts`); without them no methods are written.
+    """
     # Two who freeze at once get two numbers.
     Study.objects.select_for_update().get(pk=study.pk)
     last = FrozenReport.objects.filter(study=study).aggregate(last=Max("number"))["last"] or 0
@@ -29,6 +48,8 @@ def freeze_report(study: Study, report: Report, *, now: datetime, actor: Actor =
         number=last + 1,
         content=content,
         digest=hashlib.sha256(content.encode()).hexdigest(),
+        data_digest=data_digest,
+        facts=dict(facts or {}),
         made_at=now,
         made_by=actor.user,
     )

@@ -18,6 +18,11 @@ class FrozenReport(models.Model):
     data_digest = models.CharField(
         max_length=64, blank=True, help_text="SHA-256 of the judgments and scores that it was made from."
     )
+    facts = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="How the judgments came about, as it was then: what methods are written from.",
+    )
     made_at = models.DateTimeField()
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True

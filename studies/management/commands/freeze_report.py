@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from studies.domain.freezing import freeze_report
 from studies.domain.reporting import report_observations
+from studies.domain.requesting import keep_report
 from studies.management.printing import add_protocol_arguments, find_study, gather_chosen
 from studies.management.refusals import say_refusals
 from studies.management.resampling import (
@@ -40,5 +40,5 @@ class Command(BaseCommand):
                 watch=watch,
                 processes=chosen["processes"],
             )
-        kept = freeze_report(gathered.study, report, now=timezone.now())
+        kept = keep_report(gathered, report, now=timezone.now())
         self.stdout.write(f"study {gathered.study.name}: report {kept.number}, SHA-256 {kept.digest}")

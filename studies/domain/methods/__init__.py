@@ -1,0 +1,1 @@
+"""What a paper must say of how its numbers came about, written from what the system knows."""

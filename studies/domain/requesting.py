@@ -1,0 +1,145 @@
+"""Reports that are asked for on a page: computed in the background, frozen when they are done."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from math import comb
+from typing import Any, Self
+
+from django.db import transaction
+from django.utils import timezone
+from django_tasks import task
+
+from correlation.comparison_tests import ComparisonRequest, choose_resamples
+from correlation.errors import CorrelationInputError, UnknownNameError
+from correlation.intervals import IntervalRequest
+from correlation.reports import Report
+from metrics_plugins.api import MetricError
+from studies.domain.analysis import StudyObservations, gather_observations
+from studies.domain.auditing import COMMAND_LINE, Actor
+from studies.domain.bundles.digest import digest_observations
+from studies.domain.freezing import freeze_report
+from studies.domain.methods.facts import collect_facts
+from studies.domain.reporting import report_observations
+from studies.domain.scoring.errors import MissingScores
+from studies.enums import Door, WorkState
+from studies.models import FrozenReport, ReportRequest, Run, ScoringInput, Study
+
+RESAMPLES = 1000
+_REFUSALS = (CorrelationInputError, UnknownNameError, MissingScores, MetricError)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportChoices:
+    """How a report is to be made.
+
+    Attributes:
+        protocol: By name or signature; empty for the study's own.
+        metrics: Ids; none for all that have scores.
+        method: Of the intervals; empty for none.
+        clusters: What intervals, and a bootstrap test, resample.
+        test: Of differences; empty for none.
+        correction: Over all pairs.
+        resamples: None for as many as are needed.
+        seed: Fixes every draw.
+    """
+
+    protocol: str = ""
+    metrics: tuple[str, ...] = ()
+    method: str = ""
+    clusters: tuple[str, ...] = ()
+    test: str = ""
+    correction: str = "holm"
+    resamples: int | None = None
+    seed: int = 0
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> Self:
+        """Return the choices kept in `ReportRequest.choices`."""
+        lists = {name: tuple(record.get(name, ())) for name in ("metrics", "clusters")}
+        return cls(**{**record, **lists})
+
+    def make_interval(self) -> IntervalRequest | None:
+        """Return how intervals are made; raises CorrelationInputError where choices do not fit each other."""
+        if not self.method:
+            return None
+        return IntervalRequest(self.method, self.clusters, n_resamples=self.resamples or RESAMPLES)
+
+    def make_comparison(self, n_metrics: int) -> ComparisonRequest | None:
+        """Return how differences are tested, as often as the pairs of `n_metrics` need if nothing else was said."""
+        if not self.test or n_metrics < 2:
+            return None
+        resampled = (self.clusters or ("images",)) if self.test == "bootstrap" else ()
+        times = self.resamples or choose_resamples(comb(n_metrics, 2))
+        return ComparisonRequest(self.test, resampled, n_resamples=times, correction=self.correction)
+
+
+@transaction.atomic
+def request_report(study: Study, choices: ReportChoices, *, actor: Actor, now: datetime) -> ReportRequest:
+    """Put a report to be made behind the others that wait; what becomes of it is said in the request."""
+    made = ReportRequest.objects.create(study=study, choices=asdict(choices), made_by=actor.user, made_at=now)
+    make_requested_report.enqueue(made.pk)
+    return made
+
+
+@task()
+def make_requested_report(pk: int) -> None:
+    """Make and freeze the report of a request, once; why it cannot be made is kept beside it."""
+    waiting = ReportRequest.objects.filter(pk=pk, state=WorkState.WAITING)
+    if not waiting.update(state=WorkState.RUNNING):
+        return
+    request = ReportRequest.objects.select_related("study__dataset", "made_by").get(pk=pk)
+    try:
+        report = _make(request)
+    except _REFUSALS as refusal:
+        _fail(request, str(refusal))
+    except Exception as error:
+        # Nobody would ever hear of it otherwise: the page waits for an end.
+        _fail(request, f"something unexpected broke it: {type(error).__name__}")
+        raise
+    else:
+        ReportRequest.objects.filter(pk=pk).update(state=WorkState.DONE, report=report, step="")
+
+
+def keep_report(
+    gathered: StudyObservations, report: Report, *, now: datetime, actor: Actor = COMMAND_LINE
+) -> FrozenReport:
+    """Freeze a report with what it was made from and how the judgments came about."""
+    return freeze_report(
+        gathered.study,
+        report,
+        now=now,
+        actor=actor,
+        data_digest=digest_observations(gathered),
+        facts=collect_facts(gathered),
+    )
+
+
+def list_scored_metrics(study: Study) -> list[str]:
+    """Return the ids of metrics that scored the study's dataset, whatever the references."""
+    digests = ScoringInput.objects.filter(dataset=study.dataset_id).values("digest")
+    finished = Run.objects.filter(input_digest__in=digests, finished_at__isnull=False)
+    return list(finished.order_by("metric").values_list("metric", flat=True).distinct())
+
+
+def _make(request: ReportRequest) -> FrozenReport:
+    choices = ReportChoices.from_json(request.choices)
+    gathered = gather_observations(request.study, protocol=choices.protocol, metrics=choices.metrics or None)
+    if not gathered.metrics:
+        raise CorrelationInputError("no installed metric scores what this study judges: there is nothing to report")
+
+    def watch(step: str, n_done: int, n_steps: int) -> None:
+        ReportRequest.objects.filter(pk=request.pk).update(step=step[:200], n_done=n_done, n_steps=n_steps)
+
+    report = report_observations(
+        gathered,
+        interval=choices.make_interval(),
+        comparison=choices.make_comparison(len(gathered.metrics)),
+        seed=choices.seed,
+        watch=watch,
+    )
+    return keep_report(gathered, report, now=timezone.now(), actor=Actor(user=request.made_by, door=Door.PAGE))
+
+
+def _fail(request: ReportRequest, problem: str) -> None:
+    ReportRequest.objects.filter(pk=request.pk).update(state=WorkState.FAILED, problem=problem, step="")
