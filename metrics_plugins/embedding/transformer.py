@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 import numpy.typing as npt
 
-from metrics_plugins.api import TokenVectors
+from metrics_plugins.api import Ragged, TokenVectors
 from metrics_plugins.embedding.devices import choose_budget, choose_device
 from metrics_plugins.embedding.loaded import LoadedTransformer, load_transformer
 from metrics_plugins.embedding.memory import open_memory
@@ -103,6 +103,10 @@ class TransformerEncoder:
         """
         texts = [str(text) for text in inputs]
         return encode_remembered(texts, digest=self.digest, dimension=self.dimension, compute=self._compute_sentences)
+
+    def tokenize(self, texts: Sequence[str]) -> Ragged:
+        """Return `(n_texts,)`: the tokens of each text by number, special ones included."""
+        return Ragged.from_rows([encoding.ids for encoding in self._load().tokenize(texts)])
 
     def encode_tokens(self, texts: Sequence[str]) -> TokenVectors:
         """Return the tokens of every text with their vectors in the last layer.
