@@ -1,7 +1,8 @@
-"""The three roles that a plugin author can fill: `Metric`, `DecomposableMetric`, `Fittable`."""
+"""The roles that a plugin author can fill: `Metric`, `DecomposableMetric`, `Fittable` and its kind `Trainable`."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from pathlib import Path
 from typing import ClassVar, Protocol, Self
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy.typing as npt
 
 from metrics_plugins.api.batch import Batch
 from metrics_plugins.api.info import Level, MetricInfo
+from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.api.providers import Encoder, Tokenizer
 from metrics_plugins.api.scores import Scores, Values
 from metrics_plugins.api.signature import Signature, SignatureValue
@@ -112,4 +114,39 @@ class Fittable(_Described):
             batch: Holds `info.inputs`; with `FitsOn.REFERENCES` only the references are there.
             targets: `(n_rows,)` mean judgments with `FitsOn.JUDGMENTS`, else None.
             rng: The only source of randomness.
+        """
+
+    @property
+    def is_taught(self) -> bool:
+        """Whether parameters gave all that it would learn: then `fit` asks nothing of its batch."""
+        return False
+
+
+class Trainable(Fittable):
+    """A `Fittable` that learns for long: `train` keeps in a folder what it learned, for a parameter to give back."""
+
+    @abstractmethod
+    def train(
+        self,
+        batch: Batch,
+        targets: npt.NDArray[np.float64] | None,
+        rng: np.random.Generator,
+        *,
+        folder: Path,
+        track: Track = pass_on,
+    ) -> Metric:
+        """Learn as `fit` does, and keep what was learned in a folder.
+
+        Killed, it is begun again by the same call, goes on from the last checkpoint in the folder, and ends with the
+        same metric; called when it is done, it only reads what is there.
+
+        Args:
+            batch: As for `fit`.
+            targets: As for `fit`.
+            rng: As for `fit`.
+            folder: Made if it is not there.
+            track: Shows progress.
+
+        Raises:
+            MetricError: The folder holds what was learned from something else or in another way.
         """

@@ -1,17 +1,5 @@
-"""How a probe tells how far it is."""
+"""How a probe tells how far it is: as all long work on metrics does."""
 
-from collections.abc import Iterable
-from typing import Protocol, TypeVar
+from metrics_plugins.api.progress import Track, pass_on
 
-T = TypeVar("T")
-
-
-class Track(Protocol):
-    """Passes steps on one by one, and shows how far it is; `tqdm` bound to a stream, or `pass_on`."""
-
-    def __call__(self, steps: Iterable[T], *, total: int, label: str) -> Iterable[T]: ...
-
-
-def pass_on(steps: Iterable[T], *, total: int, label: str) -> Iterable[T]:  # noqa: ARG001
-    """Track nothing."""
-    return steps
+__all__ = ["Track", "pass_on"]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from metrics_plugins.api import Batch, Input, MetricInfo
 from metrics_plugins.readers.captions import read_captions
+from metrics_plugins.readers.flickr import is_flickr, read_flickr
 from metrics_plugins.readers.records import InputError
 from metrics_plugins.readers.text import read_text
 
@@ -41,7 +42,8 @@ def read_corpus(names: str) -> Corpus:
     """Read a corpus from files whose names are apart by commas.
 
     Captions come from COCO's annotations or results (`.json`), from tables with the columns `image_id` and `caption`
-    (`.csv`, `.jsonl`, `.parquet`), or one a line from plain text (`.txt`). A file in a zip is named `ARCHIVE!MEMBER`.
+    (`.csv`, `.jsonl`, `.parquet`), from the files of Flickr8k and Flickr30k (`.token.txt`, `.token`), or one a line
+    from plain text (`.txt`). A file in a zip is named `ARCHIVE!MEMBER`.
 
     Raises:
         InputError: A file or record breaks a rule, or no file is named.
@@ -58,6 +60,8 @@ def read_corpus(names: str) -> Corpus:
 
 
 def _read_file(path: Path) -> list[tuple[str, str]]:
+    if is_flickr(path):
+        return [(record.image_id, record.caption) for record in read_flickr(path).records]
     if path.name.removesuffix(".gz").endswith(".txt"):
         lines = [line.strip() for line in read_text(path).split("\n")]
         found = [(f"{path.name} line {number}", line) for number, line in enumerate(lines, start=1) if line]
