@@ -23,6 +23,9 @@ from studies.domain.noting import note_refusal
 from studies.models import Study
 
 logger = logging.getLogger(__name__)
+PATH: Final = "/r/"
+"""Where raters' pages are (`config.urls`)."""
+
 _FORMS: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
 _REASONS: Final = {
     "TooLarge": (413, gettext_lazy("What was sent is too large. An answer is a few choices or one sentence.")),
@@ -49,6 +52,8 @@ class RefusalMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
+        if response.status_code == 404 and request.resolver_match is None and request.path_info.startswith(PATH):
+            return _say_unknown(request)
         bare = {400: "BadRequest", 405: "WrongMethod"}.get(response.status_code)
         if bare is None or not _find_token(request) or hasattr(response, "refusal"):
             return response
@@ -62,6 +67,14 @@ class RefusalMiddleware:
             return None
         reason = _find_objection(request)
         return refuse(request, reason) if reason else None
+
+
+def _say_unknown(request: HttpRequest) -> HttpResponse:
+    """Answer an address that no page has; one that only lacks its last slash is led on after this."""
+    with translation.override(choose_language(request)):
+        response = render(request, "annotation_ui/unknown.html", status=404)
+    add_never_cache_headers(response)
+    return response
 
 
 def refuse(request: HttpRequest, reason: str, **details: object) -> HttpResponse:

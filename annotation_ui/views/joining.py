@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotation_ui.kinds import KINDS
 from annotation_ui.panels import ArrivalRefused
-from annotation_ui.views.framing import allow_framing
+from annotation_ui.views.framing import allow_framing, allow_framing_by
 from annotation_ui.views.visits import Visit, for_raters, for_visitors, remember_rater
 from studies.domain.arriving import Arrival, SessionOfAnother, find_arrived, record_arrival
 from studies.domain.assigning import find_stage
@@ -55,7 +55,7 @@ def join(request: HttpRequest, visit: Visit) -> HttpResponse:
         return _welcome(request, visit, arrival=arrival)
     except (ArrivalRefused, SessionOfAnother) as refusal:
         context = {"study": visit.study, "reason": str(refusal)}
-        return render(request, "annotation_ui/refused.html", context, status=403)
+        return allow_framing_by(render(request, "annotation_ui/refused.html", context, status=403), visit.door)
 
 
 @require_POST

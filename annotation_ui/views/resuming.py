@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods
 
 from annotation_ui.views.visits import Visit, for_visitors, remember_rater
 from studies.domain.noting import note_second_device
@@ -25,10 +25,10 @@ def make_resume_link(request: HttpRequest, rater: Rater) -> str:
     return request.build_absolute_uri(reverse("annotation_ui:resume", args=[rater.study.join_token, signed]))
 
 
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 @for_visitors
 def resume(request: HttpRequest, visit: Visit, *, signed: str) -> HttpResponse:
-    """Make this browser the rater's."""
+    """Make this browser the rater's; one that is another rater's is asked first."""
     try:
         study, pseudonym = signing.loads(signed, salt=_SALT, max_age=RESUME_SECONDS)
     except signing.BadSignature:
@@ -36,6 +36,8 @@ def resume(request: HttpRequest, visit: Visit, *, signed: str) -> HttpResponse:
     rater = Rater.objects.filter(study=study, pseudonym=pseudonym).first()
     if rater is None or rater.study_id != visit.study.pk:
         return render(request, "annotation_ui/unknown.html", status=404)
+    if visit.rater is not None and visit.rater != rater and request.method != "POST":
+        return render(request, "annotation_ui/resume.html", {"study": visit.study})
     if visit.rater != rater:
         note_second_device(rater, now=timezone.now())
     response = redirect("annotation_ui:join", visit.study.join_token)

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from annotation_ui.languages import choose_language, read_choice, remember_choice
 from annotation_ui.panels import DOORS, Departure, Door
-from annotation_ui.views.framing import allow_posting_to
+from annotation_ui.views.framing import allow_framing_by, allow_posting_to
 from studies.domain.arriving import end_submission, find_submission
 from studies.domain.design import StudyDesign
 from studies.domain.queries.assignments import count_submitted
@@ -72,9 +72,11 @@ def _for_visitors(view: Callable[..., HttpResponse], *, takes_closed: bool) -> C
         found = _find_visit(request, join_token)
         if found is None:
             return render(request, "annotation_ui/unknown.html", status=404)
-        if found.study.state == StudyState.DRAFT or found.version is None:
+        if found.version is None:
             return render(request, "annotation_ui/draft.html", {"study": found.study})
         visit = _receive(found)
+        if visit.study.state == StudyState.DRAFT:
+            return allow_framing_by(render(request, "annotation_ui/draft.html", {"study": visit.study}), visit.door)
         if visit.study.state == StudyState.CLOSED and not takes_closed:
             return show_closed(request, visit)
         return view(request, visit, **kwargs)
@@ -122,7 +124,8 @@ def show_closed(request: HttpRequest, visit: Visit) -> HttpResponse:
         "departure": departure,
         "is_rater": visit.rater is not None,
     }
-    return allow_posting_to(render(request, "annotation_ui/closed.html", context), departure.post_to)
+    response = allow_framing_by(render(request, "annotation_ui/closed.html", context), visit.door)
+    return allow_posting_to(response, departure.post_to)
 
 
 def depart(visit: Visit, outcome: RaterOutcome) -> Departure:

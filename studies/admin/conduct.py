@@ -24,7 +24,7 @@ class ExclusionAdmin(ReadOnlyAdmin):
 
 @admin.register(Withdrawal)
 class WithdrawalAdmin(ReadOnlyAdmin):
-    list_display = ("receipt", "study", "n_judgments_erased", "n_judgments_kept", "withdrawn_at")
+    list_display = ("receipt", "study", "n_judgments_erased", "n_judgments_kept", "owed", "paid_at", "withdrawn_at")
     list_filter = ("study",)
     list_select_related = ("study",)
     search_fields = ("receipt",)

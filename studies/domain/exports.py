@@ -7,12 +7,14 @@ from dataclasses import asdict, fields
 from datetime import datetime
 from typing import Any, Final
 
+from django.db.models import Exists, OuterRef
+
 from studies.domain.analysis import ResultRow
 from studies.domain.auditing import Actor, record_change
 from studies.domain.results import StudyResults
 from studies.domain.scatter import ScatterPoints
 from studies.enums import AuditAction, TaskKind, TaskRole
-from studies.models import Candidate, Item, Judgment, Study
+from studies.models import Candidate, Exclusion, Item, Judgment, Study
 
 _BEFORE: Final = {
     "study": "rater__study__name",
@@ -38,6 +40,7 @@ _CAPTION_SET: Final = {
 }
 _AFTER: Final = {
     "rater": "rater__pseudonym",
+    "excluded": "excluded",
     "value": "value",
     "answer": "answer",
     "shown": "assignment__shown",
@@ -57,6 +60,7 @@ What `import_data table` reads has the name of its field there, so that ratings 
 """
 
 
+_FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
 RESULT_COLUMNS: Final = tuple(field.name for field in fields(ResultRow))
 
 
@@ -65,19 +69,29 @@ class _Echo:
         return text
 
 
-def export_judgments(study: Study, *, actor: Actor, now: datetime) -> Iterator[str]:
+def export_judgments(study: Study, *, actor: Actor, now: datetime, for_spreadsheets: bool = False) -> Iterator[str]:
     """Write down that judgments were taken home, and return what `write_judgments` yields."""
     record_change(study, actor=actor, action=AuditAction.EXPORTED, now=now, details={"file": "judgments.csv"})
-    return write_judgments(study)
+    return write_judgments(study, for_spreadsheets=for_spreadsheets)
 
 
-def write_judgments(study: Study) -> Iterator[str]:
-    """Yield the lines of a CSV file: one row a judgment of a main task, as they came; times in UTC."""
+def write_judgments(study: Study, *, for_spreadsheets: bool = False) -> Iterator[str]:
+    """Yield the lines of a CSV file: one row a judgment of a main task, as they came; times in UTC.
+
+    Judgments of raters who are left out of the analysis are there too, with 1 under `excluded`. All text is as it was
+    given; `for_spreadsheets` puts an apostrophe before text that a spreadsheet would take for a formula.
+    """
     columns = JUDGMENT_COLUMNS[study.kind]
+    in_force = Exclusion.objects.filter(rater=OuterRef("rater"), lifted_at=None)
     main = Judgment.objects.filter(rater__study=study, item__task__role=TaskRole.MAIN)
-    rows = main.order_by("pk").values_list(*columns.values())
+    rows = main.annotate(excluded=Exists(in_force)).order_by("pk").values_list(*columns.values())
     found = rows.iterator(chunk_size=2000)
-    return write_csv(columns, _fill_sets(found, study) if study.kind == TaskKind.SET_RATING else found)
+    filled = _fill_sets(found, study) if study.kind == TaskKind.SET_RATING else found
+    return write_csv(columns, map(_guard_row, filled) if for_spreadsheets else filled)
+
+
+def _guard_row(row: Iterable[Any]) -> list[Any]:
+    return [f"'{value}" if isinstance(value, str) and value.startswith(_FORMULAS) else value for value in row]
 
 
 def _fill_sets(rows: Iterable[Sequence[Any]], study: Study) -> Iterator[list[Any]]:
@@ -119,4 +133,6 @@ def write_csv(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> Iterator[
 def _print_cell(value: Any) -> Any:
     if isinstance(value, dict | list):
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    if isinstance(value, bool):
+        return int(value)
     return value.isoformat() if hasattr(value, "isoformat") else value

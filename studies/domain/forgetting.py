@@ -8,6 +8,7 @@ from django.db import transaction
 
 from studies.domain.design import StudyDesign
 from studies.domain.limiting import delete_old_counts
+from studies.domain.paying import list_creditors
 from studies.domain.queries.versions import load_newest_version
 from studies.models import Identity, Invitation, Rater, Study, Submission
 
@@ -20,24 +21,27 @@ class Forgotten:
         study: Its name.
         n_people: Participants who are known no more in this study.
         n_identities: Of these, who were known from no other study either, so that their identity is gone.
+        n_owed: Whose time is over too, but whom the study still owes money: they are needed until it is paid.
     """
 
     study: str
     n_people: int
     n_identities: int
+    n_owed: int = 0
 
 
 def forget_expired(*, now: datetime) -> list[Forgotten]:
     """Forget, in every study whose design says for how long, whoever's time is over; return what was erased.
 
     A rater's time runs from the last thing heard of: the end of their part or, of those who never came back, the
-    expiry of their last lease, or else their joining. Judgments stay, under pseudonyms that lead nowhere. How often an
+    expiry of their last lease, or else their joining. Whom the study owes money stays known until it is paid, since
+    without the panel's id it cannot be. Judgments stay, under pseudonyms that lead nowhere. How often an
     address joined or failed to log in is forgotten too, after an hour.
     """
     delete_old_counts(now=now)
     studies = Study.objects.exclude(versions=None).order_by("name")
     found = (_forget_in(study, now=now) for study in studies)
-    return [forgotten for forgotten in found if forgotten.n_people]
+    return [forgotten for forgotten in found if forgotten.n_people or forgotten.n_owed]
 
 
 @transaction.atomic
@@ -64,10 +68,11 @@ def _forget_in(study: Study, *, now: datetime) -> Forgotten:
     if not design.retention_days:
         return Forgotten(study=study.name, n_people=0, n_identities=0)
     limit = now - timedelta(days=design.retention_days)
-    hashes = _list_expired(study, limit=limit)
-    return Forgotten(
-        study=study.name, n_people=len(hashes), n_identities=forget_identities(hashes, study=study) if hashes else 0
-    )
+    expired = _list_expired(study, limit=limit)
+    owed = expired & list_creditors(study) if expired else set()
+    hashes = expired - owed
+    n_identities = forget_identities(hashes, study=study) if hashes else 0
+    return Forgotten(study=study.name, n_people=len(hashes), n_identities=n_identities, n_owed=len(owed))
 
 
 def _list_expired(study: Study, *, limit: datetime) -> set[str]:

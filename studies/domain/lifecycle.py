@@ -11,7 +11,7 @@ from django.db.models import Count, Q
 from studies.domain.auditing import COMMAND_LINE, Actor, record_change
 from studies.domain.design import StudyDesign
 from studies.domain.quality import PERTURBED
-from studies.enums import AuditAction, StudyState, TaskKind, TaskRole
+from studies.enums import AuditAction, PanelKind, RaterOutcome, StudyState, TaskKind, TaskRole
 from studies.models import Item, Place, Study, StudyVersion, Task
 
 _JUDGED: Final[Mapping[str, tuple[str, Q]]] = dict.fromkeys(
@@ -26,6 +26,7 @@ _JUDGED: Final[Mapping[str, tuple[str, Q]]] = dict.fromkeys(
 }
 """What an item of each kind of study must hold, in words and as a condition."""
 
+_BY_CODE: Final = (PanelKind.PROLIFIC, PanelKind.GENERIC)
 _GRADED: Final = (TaskRole.QUALIFICATION, TaskRole.GOLD, TaskRole.ATTENTION)
 
 
@@ -76,6 +77,9 @@ def _list_missing(study: Study, design: StudyDesign) -> list[str]:
         "consent text": design.consent,
         "scale of two points or more": study.kind != TaskKind.RATING or design.slider or len(design.scale) > 1,
         "three captions or more of one image in every task": _can_compare(study),
+        # Without it nobody could show the panel that the work is done, and so be paid.
+        "completion code for who has finished": design.panel.kind not in _BY_CODE
+        or bool(design.panel.codes.get(RaterOutcome.FINISHED)),
         **_list_stages(study, design),
     }
     return [name for name, is_there in needed.items() if not is_there]

@@ -2,11 +2,15 @@
 
 Time is measured from the lease of a task to its submission, so a pause between two tasks costs nobody anything, and
 one inside a task counts up to the end of the lease. Where a panel measures the whole visit, that time is used if it is
-longer. A personal link is one visit however many days it spans, so nobody measures that.
+longer: what lies between tasks counts up to `lease_minutes` for each visit, so that a page left open earns nothing.
+A personal link is one visit however many days it spans, so nobody measures that.
+
+Of who withdraws nothing is left to send money by. What they have earned is kept with the receipt, without who it was,
+and what the panel does not pay by itself is owed to whoever shows the receipt.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import ROUND_UP, Decimal
@@ -16,6 +20,7 @@ from typing import Final
 from django.db import transaction
 from django.db.models import QuerySet
 
+from studies.domain.claims import Claim, list_claims, spend_on_withdrawn
 from studies.domain.design import Pay, StudyDesign
 from studies.domain.queries.versions import load_newest_version
 from studies.enums import AssignmentState, PanelKind, RaterOutcome, StudyState, TaskRole
@@ -24,6 +29,10 @@ from studies.models import Assignment, Identity, Payment, Rater, Study, Submissi
 _HOUR: Final = 3600
 _CENT: Final = Decimal("0.01")
 TOP_UP: Final = "top-up to the hourly wage"
+
+
+_PANELS: Final = (PanelKind.PROLIFIC, PanelKind.GENERIC, PanelKind.AMT)
+"""Which pay the reward by themselves, by a code or an assignment."""
 
 
 class NothingPromised(Exception):
@@ -41,8 +50,7 @@ class Earning:
         n_sessions: Finished sessions, each of which earns the reward.
         earned: Rewards and payments decided so far, in units of the currency.
         hourly: What that comes to by the hour; None without any time.
-        owed: What is missing to the hourly wage, rounded up to the cent; 0 while the rater is at work in an open
-            study, and of one who withdrew, whom nobody can find any more.
+        owed: What is missing to the hourly wage, rounded up to the cent; 0 while the rater is at work in an open study.
     """
 
     rater: str
@@ -55,6 +63,15 @@ class Earning:
 
 
 @dataclass(frozen=True, slots=True)
+class Settlement:
+    """The account of a rater who withdraws: what the panel pays by itself, and what is owed beside."""
+
+    earned: Decimal
+    owed: Decimal
+    currency: str
+
+
+@dataclass(frozen=True, slots=True)
 class PayReport:
     """The money of a study.
 
@@ -62,10 +79,11 @@ class PayReport:
         currency: ISO 4217.
         hourly_wage: What the design promises by the hour.
         median_hourly: The median of what raters earn by the hour, top-ups decided included; None without any time.
-        spent: Rewards and payments so far, with the panel's fee.
-        owed: All that `list_owed` lists, with the panel's fee.
+        spent: Rewards and payments so far, those of who withdrew included, with the panel's fee.
+        owed: All that `list_owed` and `claims` list, with the panel's fee.
         budget_left: Budget less what is spent and owed; None without a budget.
-        earnings: One for each rater with a lease, by pseudonym.
+        earnings: One for each rater with a lease, by pseudonym; of who withdrew none.
+        claims: What is owed to who withdrew, by receipt.
     """
 
     currency: str
@@ -75,6 +93,7 @@ class PayReport:
     owed: Decimal
     budget_left: Decimal | None
     earnings: tuple[Earning, ...]
+    claims: tuple[Claim, ...] = ()
 
     def list_owed(self) -> tuple[Earning, ...]:
         """Return the earnings with something owed: the top-up list."""
@@ -92,10 +111,12 @@ def report_pay(study: Study) -> PayReport:
     if not pay.reward and not pay.hourly_wage:
         raise NothingPromised(f"the design of study {study.name} names neither a reward nor an hourly wage")
     earnings = tuple(_list_earnings(study, design))
+    claims = list_claims(study)
     hourly = [earning.hourly for earning in earnings if earning.hourly is not None]
     fee = 1 + Decimal(str(pay.fee_share))
-    spent = _round(sum((earning.earned for earning in earnings), Decimal()) * fee)
-    owed = _round(sum((earning.owed for earning in earnings), Decimal()) * fee)
+    spent = _round((sum((earning.earned for earning in earnings), Decimal()) + spend_on_withdrawn(study)) * fee)
+    open_amounts = [*(earning.owed for earning in earnings), *(claim.amount for claim in claims)]
+    owed = _round(sum(open_amounts, Decimal()) * fee)
     return PayReport(
         currency=pay.currency,
         hourly_wage=Decimal(str(pay.hourly_wage)),
@@ -104,7 +125,37 @@ def report_pay(study: Study) -> PayReport:
         owed=owed,
         budget_left=Decimal(str(pay.budget)) - spent - owed if pay.budget else None,
         earnings=earnings,
+        claims=claims,
     )
+
+
+def settle(rater: Rater) -> Settlement:
+    """Close the account of a rater who withdraws, before anything of theirs goes; open payments become part of it."""
+    study = rater.study
+    design = StudyDesign.from_json(load_newest_version(study).design)
+    earning = next(iter(_list_earnings(study, design, only=rater)), None)
+    # They could not be sent any more. Another currency than the present one is a decision of somebody who must look.
+    unpaid = Payment.objects.filter(rater=rater, paid_at=None, currency=design.pay.currency)
+    owed = sum(unpaid.values_list("amount", flat=True), Decimal())
+    unpaid.delete()
+    reward = Decimal(str(design.pay.reward)) * (earning.n_sessions if earning else 0)
+    is_paid_by_panel = design.panel.kind in _PANELS
+    return Settlement(
+        earned=_round(reward) if is_paid_by_panel else Decimal(),
+        owed=_round(owed + (earning.owed if earning else 0) + (0 if is_paid_by_panel else reward)),
+        currency=design.pay.currency,
+    )
+
+
+def list_creditors(study: Study) -> frozenset[str]:
+    """Return the identity hashes of those to whom the study owes money, be it decided or not."""
+    owed = set(_list_unpaid(study).values_list("rater__identity_hash", flat=True))
+    try:
+        names = [earning.rater for earning in report_pay(study).list_owed()]
+    except NothingPromised:
+        names = []
+    raters = Rater.objects.filter(study=study, pseudonym__in=names).exclude(identity_hash="")
+    return frozenset(owed | set(raters.values_list("identity_hash", flat=True)))
 
 
 @transaction.atomic
@@ -154,22 +205,23 @@ def _list_unpaid(study: Study) -> QuerySet[Payment]:
     return Payment.objects.filter(rater__study=study, paid_at=None).exclude(rater__identity_hash="")
 
 
-def _list_earnings(study: Study, design: StudyDesign) -> Iterable[Earning]:
+def _list_earnings(study: Study, design: StudyDesign, *, only: Rater | None = None) -> Iterable[Earning]:
+    """Yield what each rater has earned; `only` one of them, as if their part ended now."""
+    lease = timedelta(minutes=design.lease_minutes).total_seconds()
     visits = _measure_visits(study)
     paid: defaultdict[int, Decimal] = defaultdict(Decimal)
     for pk, amount in Payment.objects.filter(rater__study=study).values_list("rater", "amount"):
         paid[pk] += amount
     raters = Rater.objects.filter(study=study, is_placeholder=False).exclude(assignments=None).order_by("pseudonym")
+    raters = raters.filter(pk=only.pk) if only else raters.exclude(outcome=RaterOutcome.WITHDRAWN)
     for rater in raters.prefetch_related("assignments__task"):
         assignments = list(rater.assignments.all())
-        # A visit may be open yet, or have ended before a later session on the same one: never less than the work.
-        seconds = max(visits.get(rater.identity_hash, 0.0), sum(map(_measure_assignment, assignments)))
+        worked = sum(min(_measure_assignment(assignment), lease) for assignment in assignments)
+        seconds = _add_visits(worked, visits.get(rater.identity_hash, []), longest_beside=lease)
         n_sessions = _count_sessions(rater, assignments, design=design)
         earned = n_sessions * Decimal(str(design.pay.reward)) + paid[rater.pk]
         # Whoever was at work when the study was closed cannot come to an end of their own.
-        has_ended = bool(rater.outcome) or study.state == StudyState.CLOSED
-        # Of who withdrew nothing is left to send money by: the panel pays by its own record of the visit.
-        is_payable = has_ended and rater.outcome != RaterOutcome.WITHDRAWN
+        has_ended = bool(rater.outcome) or study.state == StudyState.CLOSED or only is not None
         yield Earning(
             rater=rater.pseudonym,
             outcome=rater.outcome,
@@ -177,17 +229,25 @@ def _list_earnings(study: Study, design: StudyDesign) -> Iterable[Earning]:
             n_sessions=n_sessions,
             earned=earned,
             hourly=_round(earned * _HOUR / Decimal(seconds)) if seconds else None,
-            owed=_find_owed(design.pay, seconds=seconds, earned=earned) if is_payable else Decimal(),
+            owed=_find_owed(design.pay, seconds=seconds, earned=earned) if has_ended else Decimal(),
         )
 
 
-def _measure_visits(study: Study) -> dict[str, float]:
+def _measure_visits(study: Study) -> dict[str, list[float]]:
     """Return the seconds of each participant's visits that a panel has seen from start to end."""
-    seconds: dict[str, float] = {}
+    seconds: dict[str, list[float]] = {}
     ended = Submission.objects.filter(study=study, ended_at__isnull=False).exclude(panel=PanelKind.IN_HOUSE)
     for one, started_at, ended_at in ended.values_list("identity_hash", "started_at", "ended_at"):
-        seconds[one] = seconds.get(one, 0.0) + (ended_at - started_at).total_seconds()
+        seconds.setdefault(one, []).append((ended_at - started_at).total_seconds())
     return seconds
+
+
+def _add_visits(worked: float, visits: Sequence[float], *, longest_beside: float) -> float:
+    """Return the seconds that count: of the visits, what is beside the work up to so many seconds for each.
+
+    A visit may be open yet, or have ended before a later session on the same one: never less than the work.
+    """
+    return max(worked, min(sum(visits), worked + longest_beside * len(visits)))
 
 
 def _measure_assignment(assignment: Assignment) -> float:

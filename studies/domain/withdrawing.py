@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from random import Random
 from typing import Final
 
@@ -11,6 +12,7 @@ from django.db.models import Q
 from studies.domain.codes import make_code
 from studies.domain.forgetting import forget_identities
 from studies.domain.freezing import mark_stale
+from studies.domain.paying import Settlement, settle
 from studies.enums import AssignmentState, EventKind, RaterOutcome
 from studies.models import (
     Assignment,
@@ -40,12 +42,16 @@ class Receipt:
         n_judgments_erased: How many judgments are gone for good.
         n_judgments_kept: How many stay, with nothing that says whose they are.
         withdrawn_at: When.
+        owed: What is owed to who shows the receipt, beside what a panel pays by itself.
+        currency: ISO 4217.
     """
 
     code: str
     n_judgments_erased: int
     n_judgments_kept: int
     withdrawn_at: datetime
+    owed: Decimal
+    currency: str
 
 
 @transaction.atomic
@@ -68,6 +74,8 @@ def withdraw(rater: Rater, *, erase_judgments: bool, now: datetime, rng: Random)
     locked = Rater.objects.select_for_update().get(pk=rater.pk)
     if locked.outcome == RaterOutcome.WITHDRAWN:
         raise AlreadyWithdrawn("You have withdrawn from this study before. Nothing that names you is left here.")
+    # What they have earned follows from what is about to go.
+    account = settle(locked)
     _end_leases(locked, with_submitted=erase_judgments)
     n_erased = _erase_answers(locked) if erase_judgments else 0
     if n_erased:
@@ -76,7 +84,7 @@ def withdraw(rater: Rater, *, erase_judgments: bool, now: datetime, rng: Random)
     Rater.objects.filter(pk=locked.pk).update(identity_hash="", outcome=RaterOutcome.WITHDRAWN, finished_at=now)
     RaterEvent.objects.filter(rater=locked).delete()
     RaterEvent.objects.create(study=locked.study, kind=EventKind.WITHDREW, at=now)
-    return _write_receipt(locked, n_erased=n_erased, now=now, rng=rng)
+    return _write_receipt(locked, account, n_erased=n_erased, now=now, rng=rng)
 
 
 def _end_leases(rater: Rater, *, with_submitted: bool) -> None:
@@ -100,7 +108,7 @@ def _erase_answers(rater: Rater) -> int:
     return n_erased
 
 
-def _write_receipt(rater: Rater, *, n_erased: int, now: datetime, rng: Random) -> Receipt:
+def _write_receipt(rater: Rater, account: Settlement, *, n_erased: int, now: datetime, rng: Random) -> Receipt:
     code = make_code(rng, length=_LENGTH)
     kept = Withdrawal.objects.create(
         study=rater.study,
@@ -108,10 +116,15 @@ def _write_receipt(rater: Rater, *, n_erased: int, now: datetime, rng: Random) -
         n_judgments_erased=n_erased,
         n_judgments_kept=Judgment.objects.filter(rater=rater).count(),
         withdrawn_at=now,
+        earned=account.earned,
+        owed=account.owed,
+        currency=account.currency,
     )
     return Receipt(
         code=kept.receipt,
         n_judgments_erased=kept.n_judgments_erased,
         n_judgments_kept=kept.n_judgments_kept,
         withdrawn_at=now,
+        owed=account.owed,
+        currency=account.currency,
     )

@@ -17,7 +17,8 @@ def print_pay(report: PayReport) -> str:
         f"spent: {report.spent:.2f}, owed: {report.owed:.2f}, "
         f"left of the budget: {_print_amount(report.budget_left)} {report.currency}",
     ]
-    return "\n\n".join([format_table(_HEADER, rows, n_names=2), "\n".join(lines)])
+    claims = [f"owed on receipt {claim.receipt}: {claim.amount:.2f} {claim.currency}" for claim in report.claims]
+    return "\n\n".join([format_table(_HEADER, rows, n_names=2), "\n".join([*lines, *claims])])
 
 
 def _print_earning(earning: Earning) -> tuple[str, ...]:

@@ -48,13 +48,24 @@ class Exclusion(models.Model):
 
 
 class Withdrawal(models.Model):
-    """The receipt of a withdrawal: that it happened and what was erased, not who it was."""
+    """The receipt of a withdrawal: that it happened, what was erased and what is owed, not who it was."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="withdrawals")
     receipt = models.CharField(max_length=40, unique=True)
     n_judgments_erased = models.PositiveIntegerField()
     n_judgments_kept = models.PositiveIntegerField()
     withdrawn_at = models.DateTimeField()
+    earned = models.DecimalField(
+        max_digits=8,
+        decimal_places=2,
+        default=0,
+        help_text="What the panel pays by itself for sessions that were done.",
+    )
+    owed = models.DecimalField(
+        max_digits=8, decimal_places=2, default=0, help_text="What is owed beside that to who shows the receipt."
+    )
+    currency = models.CharField(max_length=3, blank=True)
+    paid_at = models.DateTimeField(null=True, blank=True, help_text="When what is owed was paid.")
 
     class Meta:
         ordering = ["pk"]

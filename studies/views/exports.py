@@ -24,7 +24,8 @@ _RESULT_FORMATS: Final[dict[str, tuple[str, Callable[[StudyResults], Iterator[st
 @never_cache
 def download_judgments(request: HttpRequest, name: str) -> StreamingHttpResponse:
     study = fetch_study(request, name)
-    lines = export_judgments(study, actor=make_actor(request), now=timezone.now())
+    guards = request.GET.get("for") == "spreadsheets"
+    lines = export_judgments(study, actor=make_actor(request), now=timezone.now(), for_spreadsheets=guards)
     return _stream(lines, "text/csv; charset=utf-8", file_name=f"{study.name}-judgments.csv")
 
 

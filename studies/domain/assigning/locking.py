@@ -19,9 +19,7 @@ def lock_rater(pk: int) -> Rater:
 
     No other request changes anything of this rater until the transaction ends; the study may be closed meanwhile.
     """
-    rater: Rater | None = _RATER.find(pk=pk)
-    if rater is None:
-        raise Rater.DoesNotExist(f"there is no rater {pk}")
+    rater: Rater = _RATER.get(pk=pk)
     return rater
 
 
@@ -31,9 +29,7 @@ def lock_assignment(pk: int) -> Assignment:
     Many may hold one study so at once. It is one statement, which locks in the order of its clauses; what it had to
     wait for PostgreSQL gives as it has become, for these rows are all locked and are looked at again.
     """
-    assignment: Assignment | None = _ASSIGNMENT.find(pk=pk)
-    if assignment is None:
-        raise Assignment.DoesNotExist(f"there is no assignment {pk}")
+    assignment: Assignment = _ASSIGNMENT.get(pk=pk)
     return assignment
 
 

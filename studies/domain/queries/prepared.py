@@ -64,6 +64,14 @@ class Prepared:
         rows = self.run(**values)
         return rows[0] if rows else None
 
+    def get(self, **values: Any) -> Any:
+        """Return the first row; raise the model's DoesNotExist if there is none."""
+        found = self.find(**values)
+        if found is None:
+            model = self._build().model
+            raise model.DoesNotExist(f"there is no {model._meta.verbose_name} with {values}")
+        return found
+
     def _prepare(self, connection: BaseDatabaseWrapper) -> _Built:
         rows = self._build()
         compiler = rows.query.get_compiler(connection=connection)

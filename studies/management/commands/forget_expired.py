@@ -19,4 +19,4 @@ class Command(BaseCommand):
             self.stdout.write("nobody's time is over")
             return
         rows = [[str(cell) for cell in astuple(one)] for one in erased]
-        self.stdout.write(format_table(("study", "people", "identities erased"), rows))
+        self.stdout.write(format_table(("study", "people", "identities erased", "kept until paid"), rows))

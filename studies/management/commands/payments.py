@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 from django.utils import timezone
 
+from studies.domain.claims import NoClaim, pay_claim
 from studies.domain.exports import write_csv
 from studies.domain.paying import NothingPromised, decide_top_ups, list_payees, pay_out, report_pay
 from studies.domain.private_files import write_private
@@ -22,19 +23,23 @@ class Command(BaseCommand):
         parser.add_argument("--decide", action="store_true", help="record the top-ups that are owed as payments")
         parser.add_argument("--payees", metavar="FILE", help="write participant,amount,currency of what is not paid")
         parser.add_argument("--paid", action="store_true", help="record what --payees writes as paid, to name it once")
+        parser.add_argument("--claim", metavar="RECEIPT", help="record as paid what is owed on a withdrawal's receipt")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
-        study = find_study(chosen["study"])
+        study, now = find_study(chosen["study"]), timezone.now()
         if chosen["paid"] and not chosen["payees"]:
             raise CommandError("--paid goes with --payees: what is recorded as paid must stand in a file")
         try:
+            if chosen["claim"]:
+                claim = pay_claim(study, chosen["claim"], now=now)
+                self.stdout.write(f"recorded as paid: {claim.amount:.2f} {claim.currency} on receipt {claim.receipt}")
             if chosen["decide"]:
-                self.stdout.write(f"{len(decide_top_ups(study, now=timezone.now()))} payments decided")
+                self.stdout.write(f"{len(decide_top_ups(study, now=now))} payments decided")
             self.stdout.write(print_pay(report_pay(study)))
-        except NothingPromised as refusal:
+        except (NothingPromised, NoClaim) as refusal:
             raise CommandError(str(refusal)) from refusal
         if chosen["payees"]:
             # What cannot be written is not recorded either.
             with transaction.atomic():
-                payees = pay_out(study, now=timezone.now()) if chosen["paid"] else list_payees(study)
+                payees = pay_out(study, now=now) if chosen["paid"] else list_payees(study)
                 write_private(Path(chosen["payees"]), write_csv(("participant", "amount", "currency"), payees))

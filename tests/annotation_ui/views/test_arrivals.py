@@ -9,8 +9,8 @@ from django.conf import settings
 from studies.domain.design import Panel
 from studies.domain.inviting import invite
 from studies.domain.lifecycle import close_study
-from studies.enums import EventKind, PanelKind, RaterOutcome
-from studies.models import Consent, Identity, Judgment, Rater, RaterEvent, Submission
+from studies.enums import EventKind, PanelKind, RaterOutcome, StudyState
+from studies.models import Consent, Identity, Judgment, Rater, RaterEvent, Study, Submission
 from tests.annotation_ui.people import Person
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW
@@ -182,7 +182,7 @@ def test_forged_arrival_is_refused(forged) -> None:
 
 
 def test_arrival_at_another_study_lets_nobody_in() -> None:
-    other = make_open_study("other", n_tasks=1, panel=Panel(kind=PanelKind.GENERIC))
+    other = make_open_study("other", n_tasks=1, panel=Panel(kind=PanelKind.GENERIC, codes=CODES))
     page = _come(Person(other), {"participant": "anybody"})
     study = _make_study(PanelKind.IN_HOUSE)
 
@@ -259,6 +259,27 @@ def test_amt_page_in_the_frame_leads_to_a_window_of_its_own() -> None:
         "frame-ancestors https://www.mturk.com https://workersandbox.mturk.com" in (response["Content-Security-Policy"])
     )
     assert "X-Frame-Options" not in response
+
+
+def _is_framable(response):
+    origins = "frame-ancestors https://www.mturk.com https://workersandbox.mturk.com"
+    return (origins in response["Content-Security-Policy"], "X-Frame-Options" not in response)
+
+
+def test_pages_of_a_study_that_takes_nobody_can_stand_in_the_frame() -> None:
+    study = _make_study(PanelKind.AMT)
+    refused = _come(Person(study), AMT | {"turkSubmitTo": "https://evil.example"})
+    Study.objects.update(state=StudyState.DRAFT)
+    draft = _come(Person(study), AMT)
+    Study.objects.update(state=StudyState.CLOSED)
+    closed = _come(Person(study), AMT)
+    elsewhere = Person(_make_study(name="elsewhere"))
+    Study.objects.update(state=StudyState.CLOSED)
+
+    titles = ("has not started yet", "This study has ended")
+    assert [_is_framable(page) for page in (refused, draft, closed)] == [(True, True)] * 3
+    assert [title in page.content.decode() for title, page in zip(titles, (draft, closed), strict=True)] == [True] * 2
+    assert _is_framable(_come(elsewhere, _prolific())) == (False, False)
 
 
 def test_other_pages_stay_out_of_frames() -> None:

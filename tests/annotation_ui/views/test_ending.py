@@ -5,12 +5,14 @@ import re
 import pytest
 from django.utils import timezone
 
+from studies.domain.assigning import lease_task
 from studies.domain.design import Panel
 from studies.domain.lifecycle import close_study
 from studies.enums import PanelKind, RaterOutcome
-from studies.models import Assignment, Judgment, JudgmentRevision, Rater
+from studies.models import Assignment, Judgment, JudgmentRevision, Rater, RaterEvent
 from tests.annotation_ui.people import Person
 from tests.factories.open_studies import make_open_study
+from tests.factories.studies import make_rater
 
 pytestmark = pytest.mark.django_db
 
@@ -101,6 +103,38 @@ def test_rater_goes_on_on_another_device_by_a_link() -> None:
 
     assert "Task 2 of 3" in _read(phone.get("task"))
     assert Rater.objects.count() == 1
+
+
+def test_link_asks_before_it_takes_the_browser_from_another_rater() -> None:
+    study = make_open_study(n_tasks=3)
+    rater, other = Person(study).join(), Person(study).join()
+    link = re.search("<code class=.link.>([^<]*)</code>", _read(rater.get("pause")))[1]
+    before = other.client.cookies[f"rater-{study.pk}"].value
+
+    asked = other.client.get(link)
+
+    assert "Go on as somebody else?" in _read(asked)
+    assert (asked.cookies.get(f"rater-{study.pk}"), other.client.cookies[f"rater-{study.pk}"].value) == (None, before)
+    assert not RaterEvent.objects.exists()
+    assert other.client.post(link).url == other.address("join")
+    assert other.client.cookies[f"rater-{study.pk}"].value.partition(":")[0] == rater.rater.pseudonym
+    # Who has the link of the browser's own rater is not asked.
+    assert other.client.get(link).url == other.address("join")
+
+
+def test_who_finds_no_task_left_hands_the_visit_in() -> None:
+    codes = {RaterOutcome.FINISHED: "DONE1"}
+    study = make_open_study(n_tasks=1, panel=Panel(kind=PanelKind.GENERIC, codes=codes))
+    lease_task(make_rater(study, "other"), now=timezone.now())
+    rater = Person(study)
+    page = _read(rater.client.get(f"{rater.address('join')}?participant=7"))
+    rater.post("join", {"agrees": "on", "arrival": re.search('name="arrival" value="([^"]*)"', page)[1]})
+
+    page = _read(rater.client.get(rater.address("task"), follow=True))
+
+    assert "Your visit counts all the same, so please complete it below." in page
+    assert "DONE1" in page
+    assert "try this link again" not in page
 
 
 def test_link_is_good_for_its_study_and_unforged_only() -> None:

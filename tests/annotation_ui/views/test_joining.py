@@ -118,6 +118,24 @@ def test_without_token_against_forgery_nobody_joins() -> None:
     assert Rater.objects.count() == 0
 
 
+@pytest.mark.parametrize("path", ["/r/", "/r/{token}/nowhere/", "/r/{token}/task/one/", "/r/{token}/task/1/2/3/"])
+def test_wrong_addresses_have_a_page_of_raters(path) -> None:
+    response = Person(make_open_study()).client.get(path.format(token="abc"), HTTP_ACCEPT_LANGUAGE="de")
+
+    page = response.content.decode()
+    assert (response.status_code, '<html lang="de"' in page, "annotation_ui/annotation.css" in page) == (
+        404,
+        True,
+        True,
+    )
+
+
+def test_address_without_its_last_slash_leads_on() -> None:
+    person = Person(make_open_study())
+
+    assert person.client.get(person.address("join").rstrip("/")).url == person.address("join")
+
+
 def test_draft_and_unknown_links_have_pages_of_their_own() -> None:
     draft = Person(make_designed_study())
 

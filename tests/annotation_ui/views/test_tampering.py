@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from studies.domain.design import Panel, Slider
 from studies.domain.exports import write_judgments
-from studies.enums import EventKind, PanelKind, TaskKind
+from studies.enums import EventKind, PanelKind, RaterOutcome, TaskKind
 from studies.models import Assignment, Identity, Judgment, JudgmentRevision, Rater, RaterEvent, Submission
 from tests.annotation_ui.people import Person
 from tests.factories.open_studies import make_open_study
@@ -128,7 +128,7 @@ def test_correction_is_refused_once_another_answer_was_given():
     ids=["for something else", "with another key"],
 )
 def test_forged_arrival_is_refused(signing_options):
-    study = make_open_study(panel=Panel(kind=PanelKind.PROLIFIC))
+    study = make_open_study(panel=Panel(kind=PanelKind.PROLIFIC, codes={RaterOutcome.FINISHED: "DONE1"}))
     person = Person(study)
     content = ["prolific", "prolific", "5f" * 12, "s1", {}]
     arrival = signing.dumps(content, **{"salt": f"arrival-{study.pk}", **signing_options})
@@ -153,7 +153,7 @@ def test_forged_arrival_is_refused(signing_options):
     ],
 )
 def test_forged_panel_id_is_refused(changed):
-    person = Person(make_open_study(panel=Panel(kind=PanelKind.PROLIFIC)))
+    person = Person(make_open_study(panel=Panel(kind=PanelKind.PROLIFIC, codes={RaterOutcome.FINISHED: "DONE1"})))
 
     response = person.client.get(f"{person.address('join')}?{urlencode({**PROLIFIC, **changed})}")
 
@@ -164,7 +164,7 @@ def test_forged_panel_id_is_refused(changed):
 
 
 def test_session_of_somebody_else_is_refused():
-    study = make_open_study(panel=Panel(kind=PanelKind.PROLIFIC))
+    study = make_open_study(panel=Panel(kind=PanelKind.PROLIFIC, codes={RaterOutcome.FINISHED: "DONE1"}))
     for number, pid in enumerate(("5f" * 12, "6a" * 12)):
         person = Person(study)
         page = person.client.get(f"{person.address('join')}?{urlencode({**PROLIFIC, 'PROLIFIC_PID': pid})}")
@@ -438,7 +438,7 @@ def test_limit_is_told_in_words(settings):
 
 
 def test_browser_without_the_cookie_is_noted():
-    study = make_open_study(panel=Panel(kind=PanelKind.PROLIFIC))
+    study = make_open_study(panel=Panel(kind=PanelKind.PROLIFIC, codes={RaterOutcome.FINISHED: "DONE1"}))
     person = Person(study)
     link = f"{person.address('join')}?{urlencode(PROLIFIC)}"
     page = person.client.get(link).content.decode()

@@ -5,6 +5,7 @@ from io import StringIO
 import numpy as np
 import pytest
 
+from studies.domain.excluding import exclude_rater, lift_exclusion
 from studies.domain.exports import write_csv, write_judgments, write_points, write_results_csv, write_results_json
 from studies.domain.importing.formats import import_data
 from studies.domain.importing.options import ImportOptions
@@ -44,6 +45,7 @@ def test_write_judgments_holds_pseudonyms_and_nothing_else_of_a_person():
             "other_candidate": "A caption by second of image 0.",
             "other_candidate_key": "second-0",
             "rater": "K7QX",
+            "excluded": "0",
             "value": "-1.0",
             "answer": '{"choice":"right, é"}',
             "shown": "",
@@ -51,6 +53,32 @@ def test_write_judgments_holds_pseudonyms_and_nothing_else_of_a_person():
             "created_at": NOW.isoformat(),
         }
     ]
+
+
+@pytest.mark.django_db
+def test_judgments_of_excluded_raters_are_there_and_marked():
+    study = make_study(n_tasks=1)
+    one, other = make_rater(study, "K7QX"), make_rater(study, "B2MN")
+    for rater in (one, other):
+        make_judgment(list_items(study)[0], rater, 2.0)
+        exclude_rater(rater, reason="too fast", now=NOW)
+    lift_exclusion(other, now=NOW)
+
+    assert [(row["rater"], row["excluded"]) for row in _read(write_judgments(study))] == [("K7QX", "1"), ("B2MN", "0")]
+
+
+@pytest.mark.django_db
+def test_text_is_as_it_was_given_and_guarded_for_spreadsheets_if_asked():
+    study = make_study(kind=TaskKind.PAIRWISE, n_tasks=1)
+    (item,) = list_items(study)
+    Candidate.objects.filter(pk=item.candidate_id).update(text="=1+1")
+    Candidate.objects.filter(pk=item.other_candidate_id).update(text="A dog = a friend")
+    make_judgment(item, make_rater(study), -1.0)
+
+    (raw,), (guarded,) = (_read(write_judgments(study, for_spreadsheets=asked)) for asked in (False, True))
+
+    assert (raw["candidate"], guarded["candidate"]) == ("=1+1", "'=1+1")
+    assert {**guarded, "candidate": raw["candidate"]} == raw
 
 
 @pytest.mark.django_db

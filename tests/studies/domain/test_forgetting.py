@@ -4,9 +4,11 @@ from datetime import timedelta
 
 import pytest
 
+from studies.domain.design import Pay
 from studies.domain.forgetting import Forgotten, forget_expired
+from studies.domain.paying import decide_top_ups, pay_out
 from studies.enums import PanelKind, RaterOutcome
-from studies.models import Identity, Invitation, Judgment, Rater, Submission
+from studies.models import Identity, Invitation, Judgment, Payment, Rater, Submission
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_rater
 from tests.studies.domain.working import work
@@ -33,6 +35,22 @@ def test_who_is_done_is_forgotten_after_the_days_of_the_design_and_not_before() 
     rater.refresh_from_db()
     assert (rater.identity_hash, Identity.objects.count(), Judgment.objects.count()) == ("", 0, 1)
     assert forget_expired(now=NOW + 32 * DAY) == []
+
+
+def test_whom_the_study_owes_money_stays_known_until_it_is_paid() -> None:
+    study = make_open_study(n_tasks=4, retention_days=30, pay=Pay(reward=1.0, hourly_wage=12.0))
+    owed, decided = (make_rater(study, name, identity_hash=_make_identity(name)) for name in ("a", "b"))
+    work(owed, seconds=300)
+    Rater.objects.update(finished_at=NOW, outcome=RaterOutcome.LEFT)
+    Payment.objects.create(rater=decided, amount="0.40", currency="EUR", reason="thanks", decided_at=NOW)
+
+    assert forget_expired(now=NOW + 30 * DAY) == [Forgotten(study="study", n_people=0, n_identities=0, n_owed=2)]
+    assert Identity.objects.count() == 2
+
+    decide_top_ups(study, now=NOW)
+    pay_out(study, now=NOW)
+
+    assert forget_expired(now=NOW + 31 * DAY) == [Forgotten(study="study", n_people=2, n_identities=2)]
 
 
 def test_who_stayed_away_is_forgotten_from_the_last_thing_heard_of() -> None:

@@ -2,9 +2,9 @@ from datetime import timedelta
 
 import pytest
 
-from studies.domain.design import Checks, Qualification, Slider
+from studies.domain.design import Checks, Panel, Qualification, Slider
 from studies.domain.lifecycle import CannotChangeState, close_study, open_study
-from studies.enums import StudyState, TaskKind, TaskRole
+from studies.enums import PanelKind, StudyState, TaskKind, TaskRole
 from studies.models import Candidate, Image, Item, Place, Study, StudyVersion
 from tests.factories.open_studies import make_designed_study
 from tests.factories.studies import NOW, make_design, make_study
@@ -51,6 +51,8 @@ def test_open_study_again_keeps_places_and_start():
         (TaskKind.PAIRWISE, 1, {"question": ""}, "no question$"),
         (TaskKind.PAIRWISE, 1, {"question": "", "consent": ""}, "no question, no consent text$"),
         (TaskKind.RATING, 1, {"scale": ()}, "no scale of two points or more$"),
+        (TaskKind.PAIRWISE, 1, {"panel": Panel(PanelKind.PROLIFIC)}, "no completion code for who has finished$"),
+        (TaskKind.PAIRWISE, 1, {"panel": Panel(PanelKind.GENERIC)}, "no completion code for who has finished$"),
     ],
 )
 def test_open_study_says_what_is_missing(kind, n_tasks, design, missing):

@@ -6,7 +6,8 @@ from random import Random
 
 import pytest
 
-from studies.domain.design import Pay
+from studies.domain.claims import Claim, NoClaim, list_claims, pay_claim
+from studies.domain.design import Panel, Pay
 from studies.domain.lifecycle import close_study
 from studies.domain.paying import Earning, NothingPromised, decide_top_ups, list_payees, pay_out, report_pay
 from studies.domain.withdrawing import withdraw
@@ -21,7 +22,7 @@ PAY = Pay(currency="EUR", reward=1.0, hourly_wage=12.0, budget=100.0, fee_share=
 
 
 def _make_study(**design):
-    return make_open_study(n_tasks=4, **{"raters_per_task": 3, "pay": PAY, **design})
+    return make_open_study(**{"n_tasks": 4, "raters_per_task": 3, "pay": PAY, **design})
 
 
 def test_finished_session_earns_the_reward_and_time_above_it_is_owed() -> None:
@@ -60,14 +61,60 @@ def test_who_is_at_work_is_owed_nothing_yet_and_who_left_is_owed_for_the_time() 
     assert owed == {"working": Decimal(), "left": Decimal("1.00")}
 
 
-def test_who_withdrew_cannot_be_paid_and_is_owed_nothing() -> None:
+@pytest.mark.parametrize("erase", [True, False])
+def test_what_a_finished_rater_earned_stays_spent_and_owed_after_a_withdrawal(erase) -> None:
+    panel = Panel(kind=PanelKind.PROLIFIC, codes={RaterOutcome.FINISHED: "DONE1"})
+    study = _make_study(tasks_per_rater=2, panel=panel)
+    rater = make_rater(study)
+    work(rater, n_tasks=2, seconds=240)
+    finish(rater, now=NOW + timedelta(minutes=8))
+    before = report_pay(study)
+
+    receipt = withdraw(rater, erase_judgments=erase, now=NOW, rng=Random(1))
+
+    after = report_pay(study)
+    # 8 minutes at 12.00 an hour are 1.60: the panel pays 1.00, and 0.60 are owed to who shows the receipt.
+    assert (receipt.owed, receipt.currency) == (Decimal("0.60"), "EUR")
+    assert (after.earnings, after.claims) == ((), (Claim(receipt.code, Decimal("0.60"), "EUR"),))
+    assert (after.spent, after.owed) == (before.spent, before.owed) == (Decimal("1.25"), Decimal("0.75"))
+    assert decide_top_ups(study, now=NOW) == []
+
+
+def test_decided_money_of_who_withdraws_moves_to_the_receipt_and_is_paid_once() -> None:
     study = _make_study()
     rater = make_rater(study)
     work(rater, seconds=300)
-    withdraw(rater, erase_judgments=False, now=NOW, rng=Random(1))
+    Payment.objects.create(rater=rater, amount="0.40", currency="EUR", reason="top-up", decided_at=NOW)
+    Payment.objects.create(rater=rater, amount="0.10", currency="EUR", reason="old", decided_at=NOW, paid_at=NOW)
 
-    assert report_pay(study).list_owed() == ()
-    assert decide_top_ups(study, now=NOW) == []
+    receipt = withdraw(rater, erase_judgments=True, now=NOW, rng=Random(1))
+
+    # 5 minutes are 1.00, of which 0.50 were decided: 0.50 are owed beside the 0.40 not paid yet.
+    assert list_claims(study) == (Claim(receipt.code, Decimal("0.90"), "EUR"),)
+    assert pay_claim(study, receipt.code.lower(), now=NOW) == Claim(receipt.code, Decimal("0.90"), "EUR")
+    assert (report_pay(study).claims, report_pay(study).spent) == ((), Decimal("1.25"))
+    for code, words in ((receipt.code, "was paid on 20"), ("XXXX-1", "has no receipt")):
+        with pytest.raises(NoClaim, match=words):
+            pay_claim(study, code, now=NOW)
+
+
+def test_reward_that_no_panel_pays_is_owed_on_the_receipt() -> None:
+    study = _make_study(n_tasks=1)
+    rater = make_rater(study)
+    work(rater, seconds=60)
+    finish(rater)
+
+    assert withdraw(rater, erase_judgments=True, now=NOW, rng=Random(1)).owed == Decimal("1.00")
+
+
+def test_nothing_is_owed_to_who_did_nothing() -> None:
+    study = _make_study()
+
+    receipt = withdraw(make_rater(study), erase_judgments=True, now=NOW, rng=Random(1))
+
+    assert (receipt.owed, list_claims(study)) == (Decimal(), ())
+    with pytest.raises(NoClaim, match="nothing is owed"):
+        pay_claim(study, receipt.code, now=NOW)
 
 
 def test_quick_work_is_paid_above_the_wage_and_owed_nothing() -> None:
@@ -88,8 +135,11 @@ def test_time_in_a_task_counts_up_to_the_end_of_its_lease() -> None:
     assert report_pay(study).earnings[0].seconds == 600.0
 
 
-def test_panel_measures_the_whole_visit() -> None:
-    study = _make_study()
+@pytest.mark.parametrize(
+    ("minutes", "seconds"), [(9, 540.0), (8 * 60, 660.0)], ids=["the whole visit", "left open for hours"]
+)
+def test_panel_measures_the_visit_and_idle_time_counts_up_to_a_lease(minutes, seconds) -> None:
+    study = _make_study(lease_minutes=10)
     work(make_rater(study, identity_hash="a" * 64), seconds=60)
     Submission.objects.create(
         study=study,
@@ -97,10 +147,11 @@ def test_panel_measures_the_whole_visit() -> None:
         panel=PanelKind.PROLIFIC,
         session_id="s",
         started_at=NOW,
-        ended_at=NOW + timedelta(minutes=9),
+        ended_at=NOW + timedelta(minutes=minutes),
     )
 
-    assert report_pay(study).earnings[0].seconds == 540.0
+    # One minute of work, and ten beside it.
+    assert report_pay(study).earnings[0].seconds == seconds
 
 
 @pytest.mark.parametrize(

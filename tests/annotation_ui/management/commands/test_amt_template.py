@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from studies.domain.design import Panel
-from studies.enums import PanelKind
+from studies.enums import PanelKind, RaterOutcome
 from tests.annotation_ui.people import Person
 from tests.factories.open_studies import make_open_study
 
@@ -16,7 +16,7 @@ SCHEMA = "{http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/2006
 
 
 def _make(tmp_path, base_url="https://study.example.org/sub&dir/", *, kind=PanelKind.AMT, **options):
-    study = make_open_study(panel=Panel(kind=kind))
+    study = make_open_study(panel=Panel(kind=kind, codes={RaterOutcome.FINISHED: "DONE1"}))
     call_command("amt_template", "study", base_url=base_url, out=tmp_path / "hit.xml", **options)
     return study, ElementTree.parse(tmp_path / "hit.xml").getroot()  # noqa: S314 - our own file
 

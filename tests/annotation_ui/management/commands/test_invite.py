@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from studies.domain.design import Panel
-from studies.enums import PanelKind
+from studies.enums import PanelKind, RaterOutcome
 from studies.models import Identity, Invitation
 from tests.annotation_ui.people import Person
 from tests.factories.open_studies import make_open_study
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def _make_study(kind=PanelKind.IN_HOUSE):
-    return make_open_study(panel=Panel(kind=kind))
+    return make_open_study(panel=Panel(kind=kind, codes={RaterOutcome.FINISHED: "DONE1"}))
 
 
 def _invite(tmp_path, content, **options):

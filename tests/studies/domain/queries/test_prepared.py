@@ -57,7 +57,10 @@ def test_first_row_is_found() -> None:
     prepared = Prepared(lambda: Rater.objects.filter(study=_slot("study")).order_by("-pk"))
 
     assert prepared.find(study=study.pk) == raters[1]
+    assert prepared.get(study=study.pk) == raters[1]
     assert prepared.find(study=0) is None
+    with pytest.raises(Rater.DoesNotExist, match="there is no rater with"):
+        prepared.get(study=0)
 
 
 def test_rows_are_locked_only_where_the_database_locks_rows() -> None:

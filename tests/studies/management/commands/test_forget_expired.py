@@ -20,7 +20,7 @@ def test_prints_what_was_erased(capsys):
     call_command("forget_expired")
 
     assert capsys.readouterr().out.splitlines() == [
-        "study  people  identities erased",
-        "study       1                  1",
+        "study  people  identities erased  kept until paid",
+        "study       1                  1                0",
         "nobody's time is over",
     ]

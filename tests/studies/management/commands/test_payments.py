@@ -1,7 +1,10 @@
+from random import Random
+
 import pytest
 from django.core.management import CommandError, call_command
 
 from studies.domain.design import Pay
+from studies.domain.withdrawing import withdraw
 from studies.models import Identity
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_rater
@@ -50,6 +53,23 @@ def test_what_is_paid_is_named_no_more(tmp_path):
     assert file.read_text() == "participant,amount,currency\n"
     with pytest.raises(CommandError, match="goes with --payees"):
         call_command("payments", "study", "--paid")
+
+
+def test_claim_on_a_receipt_is_printed_and_recorded_as_paid(capsys):
+    study = make_open_study(n_tasks=2, pay=Pay(currency="EUR", hourly_wage=12.0))
+    rater = make_rater(study)
+    work(rater, seconds=600)
+    receipt = withdraw(rater, erase_judgments=True, now=NOW, rng=Random(1)).code
+
+    call_command("payments", "study")
+    assert f"owed on receipt {receipt}: 2.00 EUR" in capsys.readouterr().out.splitlines()
+    call_command("payments", "study", "--claim", receipt)
+    lines = capsys.readouterr().out.splitlines()
+
+    assert lines[0] == f"recorded as paid: 2.00 EUR on receipt {receipt}"
+    assert lines[-1] == "spent: 2.00, owed: 0.00, left of the budget: - EUR"
+    with pytest.raises(CommandError, match="was paid on"):
+        call_command("payments", "study", "--claim", receipt)
 
 
 def test_study_without_pay_is_refused(capsys):
