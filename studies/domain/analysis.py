@@ -19,7 +19,7 @@ from studies.domain.metric_choices import find_disabled, find_signatures
 from studies.domain.plugin_catalog import load_catalog
 from studies.domain.protocols import explain_misfit, find_level, find_rule, read_protocol
 from studies.domain.scoring.errors import MissingScores
-from studies.domain.scoring.loading import LoadedScores, load_scores
+from studies.domain.scoring.loading import LoadedScores, load_scores, read_version
 from studies.domain.scoring.references import DRAW_SEED, expand_rule
 from studies.models import Run, Study
 
@@ -107,7 +107,7 @@ def gather_observations(
     protocol_options: Sequence[str] = (),
     metrics: Sequence[str] | None = None,
     registry: Registry | None = None,
-    versions: Mapping[str, str] | None = None,
+    signatures: Mapping[str, str] | None = None,
     with_excluded: bool = False,
 ) -> StudyObservations:
     """Bring a study's judgments and the scores of metrics together.
@@ -118,7 +118,8 @@ def gather_observations(
         protocol_options: `OPTION=VALUE` each, changes to the protocol.
         metrics: Ids; by default all that have scores and are switched on in the study.
         registry: The plugins; by default those installed.
-        versions: In place of `metrics` and `registry`: ids and versions whose scores are taken, whatever is installed.
+        signatures: In place of `metrics` and `registry`: ids with the signatures of the scores to take, whatever is
+            installed now.
         with_excluded: Whether the judgments of excluded raters come along.
 
     Raises:
@@ -133,11 +134,11 @@ def gather_observations(
         raise CorrelationInputError(f"study {judging.name}: {misfit}, got {chosen.reference}")
     check_judged(judging)
     level = find_level(judging)
-    if versions is not None:
-        metrics = tuple(versions)
+    if signatures is not None:
+        metrics, versions = tuple(signatures), {name: read_version(text) for name, text in signatures.items()}
     else:
         versions = _find_versions(judging, metrics, registry or load_catalog(), level)
-    signatures = find_signatures(judging)
+        signatures = find_signatures(judging)
     loaded = [
         load_scores(judging.dataset, level=level, selection=selection, versions=versions, signatures=signatures)
         for selection in expand_rule(chosen.references)

@@ -13,7 +13,7 @@ from studies.domain.bundles.digest import digest_observations
 from studies.domain.bundles.errors import BundleRefused
 from studies.domain.bundles.rows import LISTS, describe_study, print_time
 from studies.domain.bundles.scores import list_score_files
-from studies.domain.bundles.tables import print_tables, read_versions
+from studies.domain.bundles.tables import print_tables, read_signatures
 from studies.domain.freezing import load_report
 from studies.domain.methods.heds import write_heds
 from studies.domain.methods.writing import write_methods
@@ -77,7 +77,7 @@ def gather_frozen(frozen: FrozenReport, report: Report) -> StudyObservations:
             f"study {study.name}: report {frozen.number} does not say what it was made from; freeze it again"
         )
     try:
-        gathered = gather_observations(study, protocol=report.protocol, versions=read_versions(report))
+        gathered = gather_observations(study, protocol=report.protocol, signatures=read_signatures(report))
     except (CorrelationInputError, MissingScores) as error:
         raise BundleRefused(f"{where}: {error}") from error
     if digest_observations(gathered) != frozen.data_digest:

@@ -20,7 +20,7 @@ from studies.domain.bundles.errors import BundleRefused, TablesDiffer
 from studies.domain.bundles.importing import write_study
 from studies.domain.bundles.making import describe_environment
 from studies.domain.bundles.records import BundleFiles
-from studies.domain.bundles.tables import CONTENT, print_tables, read_versions
+from studies.domain.bundles.tables import CONTENT, print_tables, read_signatures
 from studies.domain.freezing import freeze_report
 from studies.domain.reporting import Watcher, report_observations
 from studies.domain.scoring.errors import MissingScores
@@ -120,7 +120,7 @@ def _try_out(
     with transaction.atomic():
         study = write_study(files, name=name, now=now)
         try:
-            gathered = gather_observations(study, protocol=kept.protocol, versions=read_versions(kept))
+            gathered = gather_observations(study, protocol=kept.protocol, signatures=read_signatures(kept))
         except (CorrelationInputError, MissingScores) as error:
             raise BundleRefused(f"the bundle does not hold what its report is of: {error}") from error
         found = digest_observations(gathered)

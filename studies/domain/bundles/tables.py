@@ -18,7 +18,6 @@ def print_tables(report: Report) -> dict[str, bytes]:
     return {name: text.encode() for name, text in tables.items()}
 
 
-def read_versions(report: Report) -> dict[str, str]:
-    """Return the version of each metric, read off the signature of its scores."""
-    signatures = {metric.id: metric.signature for metric in report.metrics}
-    return {name: signatures[name].removesuffix("|negated").rpartition("|v:")[2] for name in sorted(signatures)}
+def read_signatures(report: Report) -> dict[str, str]:
+    """Return the signature of each metric's scores, by id in order."""
+    return {each.id: each.signature.removesuffix("|negated") for each in sorted(report.metrics, key=lambda m: m.id)}

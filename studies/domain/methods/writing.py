@@ -78,13 +78,16 @@ def _tell_task(facts: Facts) -> str:
             f"(“{slider['high_label']}”)"
         )
     least, most = captions["references_per_image"]
-    references = f"{least}" if least == most else f"{least} to {most}"
     size = (
         f"The data set {facts['dataset']} has {count(captions['n_items'], 'item')} to judge on "
         f"{count(captions['n_images'], 'image')}, by {count(captions['n_systems'], 'system')}, "
-        f"with {references} references for each image."
+        f"with {_name_references(least, most)} for each image."
     )
     return f"{what}{scale}{question}. {size}"
+
+
+def _name_references(least: int, most: int) -> str:
+    return count(most, "reference") if least == most else f"{least} to {count(most, 'reference')}"
 
 
 def _tell_raters(facts: Facts) -> str:
@@ -105,11 +108,16 @@ def _tell_raters(facts: Facts) -> str:
         paid = f"They were paid {join(parts)}."
     joined = f" of {raters['n_joined']:,} who joined" if raters["n_joined"] > raters["n"] else ""
     who = (
-        f"{count(raters['n'], 'rater')}{joined} were recruited {PANELS[design['panel']]} and gave their consent. "
+        f"{count(raters['n'], 'rater')}{joined} {_be(raters['n'])} recruited {PANELS[design['panel']]} and gave their "
+        "consent. "
         f"{TO_FILL.format('who could take part: languages, countries, experience')}"
     )
     withdrew = f" {count(raters['n_withdrawn'], 'rater')} withdrew." if raters["n_withdrawn"] else ""
     return f"{who} {paid}{withdrew}"
+
+
+def _be(number: int) -> str:
+    return "was" if number == 1 else "were"
 
 
 def _tell_judgments(facts: Facts) -> str:
@@ -144,7 +152,8 @@ def _tell_exclusions(facts: Facts) -> str:
     if not excluded["n_raters"]:
         return f"No rater was excluded.{declared}"
     rules = [f"{n} by {_name_rule(rule)}" for rule, n in excluded["by_rule"].items()]
-    return f"{count(excluded['n_raters'], 'rater')} were excluded from the analysis: {join(rules)}.{declared}"
+    were = count(excluded["n_raters"], "rater was", "raters were")
+    return f"{were} excluded from the analysis: {join(rules)}.{declared}"
 
 
 def _name_rule(rule: str) -> str:

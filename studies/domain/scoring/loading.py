@@ -59,7 +59,7 @@ def load_scores(
     if newest is None:
         return LoadedScores(row_ids=np.empty(0, dtype=np.int64), values={}, runs={})
     finished = Run.objects.filter(input_digest=newest.digest, finished_at__isnull=False, metric__in=versions)
-    valid = [run for run in finished.order_by("pk") if _get_version(run) == versions[run.metric]]
+    valid = [run for run in finished.order_by("pk") if read_version(run.signature) == versions[run.metric]]
     # The chosen one comes last, and so stands.
     valid.sort(key=lambda run: run.signature == (signatures or {}).get(run.metric))
     current = {run.metric: run for run in valid}
@@ -70,6 +70,7 @@ def load_scores(
     )
 
 
-def _get_version(run: Run) -> str:
+def read_version(signature: str) -> str:
+    """Return the version that a metric's signature ends with."""
     # Read from the print and not from a built metric: building one may load megabytes of resources.
-    return run.signature.rpartition("|v:")[2]
+    return signature.rpartition("|v:")[2]
