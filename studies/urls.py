@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from studies.views.explore import download_part, show_explorer, show_intervals, show_ranks
 from studies.views.exports import download_judgments, download_results
 from studies.views.figures import show_scatter
 from studies.views.history import download_history, show_history
@@ -30,6 +31,10 @@ urlpatterns = [
     path("studies/<slug:name>/judgments.csv", download_judgments, name="judgments"),
     path("studies/<slug:name>/results.<str:file_format>", download_results, name="results"),
     path("studies/<slug:name>/scatter.<str:file_format>", show_scatter, name="scatter"),
+    path("studies/<slug:name>/explore/", show_explorer, name="explore"),
+    path("studies/<slug:name>/explore/intervals/", show_intervals, name="explore_intervals"),
+    path("studies/<slug:name>/explore/multiverse/", show_ranks, name="explore_ranks"),
+    path("studies/<slug:name>/explore/<slug:part>.<str:file_format>", download_part, name="explore_part"),
     path("studies/<slug:name>/images/<int:pk>.jpg", show_thumbnail, name="thumbnail"),
     path("studies/<slug:name>/people/", show_people, name="people"),
     path("studies/<slug:name>/people/add/", add_to_study, name="member_add"),

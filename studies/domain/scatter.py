@@ -10,7 +10,7 @@ import numpy.typing as npt
 from correlation.errors import CorrelationInputError
 from correlation.scatter import gather_points
 from metrics_plugins.api import UnknownMetric
-from studies.domain.analysis import gather_observations
+from studies.domain.analysis import StudyObservations, gather_observations
 from studies.domain.scoring.errors import MissingScores
 from studies.models import Item, Study
 
@@ -34,11 +34,19 @@ class ScatterPoints:
     n_missing: int = 0
 
 
+MOST_FREQUENT: Final = "most frequent"
+"""Of ratings the majority is a judgment, of pairs a vote."""
+
 TARGET_TITLES: Final[Mapping[str, str]] = {
     "each": "judgment, each by itself",
     "mean": "mean judgment",
     "share-of-yes": "share of yes",
     "majority": "mean vote, +1 for the first caption",
+    MOST_FREQUENT: "most frequent judgment",
+    "median": "median judgment",
+    "z-mean": "mean judgment, raters standardised",
+    "dawid-skene": "judgment by Dawid and Skene's model",
+    "mace": "judgment by the model MACE",
 }
 """How a protocol pools the judgments of an item -> what the axis of people says."""
 
@@ -50,19 +58,32 @@ def load_scatter(study: Study, *, metric: str) -> ScatterPoints:
         NoScatter: The metric is unknown or has no scores, or the study has no judgments.
     """
     try:
-        gathered = gather_observations(study, metrics=[metric])
-        observed = gathered.metrics[0]
-        data = gathered.judgments.make_data(observed.scores, gathered.protocol)
-        points = gather_points(gathered.protocol, data)
+        return make_points(gather_observations(study, metrics=[metric]), metric=metric)
     except (MissingScores, UnknownMetric, CorrelationInputError) as error:
         raise NoScatter(str(error)) from error
+
+
+def make_points(gathered: StudyObservations, *, metric: str) -> ScatterPoints:
+    """Return the points of one of the metrics gathered.
+
+    Raises:
+        NoScatter: It is not among them.
+        CorrelationInputError: The judgments do not fit the protocol.
+    """
+    observed = next((each for each in gathered.metrics if each.metric == metric), None)
+    if observed is None:
+        names = ", ".join(each.metric for each in gathered.metrics)
+        raise NoScatter(f"study {gathered.study.name} has no scores of {metric!r}, it has those of: {names}")
+    protocol = gathered.protocol
+    points = gather_points(protocol, gathered.judgments.make_data(observed.scores, protocol))
     keys = dict(Item.objects.filter(task__study=gathered.study).values_list("pk", "key"))
-    what = f"{metric}, first caption minus second" if gathered.protocol.is_pairwise else metric
+    what = f"{metric}, first caption minus second" if protocol.is_pairwise else metric
+    pooled = protocol.ratings if protocol.is_pairwise or protocol.ratings != "majority" else MOST_FREQUENT
     return ScatterPoints(
         items=np.asarray([keys[int(pk)] for pk in points.items], dtype=np.str_),
         judgments=points.judgments,
         scores=points.scores,
-        judgment_title=f"{TARGET_TITLES[gathered.protocol.ratings]} ({gathered.protocol.reference})",
+        judgment_title=f"{TARGET_TITLES[pooled]} ({protocol.reference})",
         score_title=what if observed.run.higher_is_better else f"{what}, negated",
         n_missing=points.n_missing,
     )

@@ -72,6 +72,11 @@ PAGES = {
     "studies:judgments": Door(VIEW_STUDY),
     "studies:results": Door(VIEW_STUDY, arguments={**NAME, "file_format": "csv"}),
     "studies:scatter": Door(VIEW_STUDY, arguments={**NAME, "file_format": "csv"}, query="?metric=length"),
+    "studies:explore": Door(VIEW_STUDY, query="?intervals=on&multiverse=on"),
+    "studies:explore_intervals": Door(VIEW_STUDY, query="?intervals=on"),
+    # Nothing new: the ranks wait for a worker.
+    "studies:explore_ranks": Door(VIEW_STUDY, answer=204),
+    "studies:explore_part": Door(VIEW_STUDY, arguments={**NAME, "part": "table", "file_format": "csv"}),
     "studies:thumbnail": Door(VIEW_STUDY, arguments={**NAME, "pk": find_image}),
     "studies:people": Door(VIEW_STUDY),
     "studies:member_add": Door(MANAGE_STUDY, "post", data={"username": "stranger", "role": "viewer"}),

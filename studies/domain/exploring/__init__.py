@@ -1,0 +1,1 @@
+"""The correlation explorer: one choice of protocol, raters and slice in, a report and its pictures out."""

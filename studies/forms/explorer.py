@@ -1,0 +1,273 @@
+"""What an address of the correlation explorer says."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django import forms
+from django.http import QueryDict
+
+from correlation.aggregation import AGGREGATIONS
+from correlation.coefficients import COEFFICIENTS
+from correlation.comparison_tests import TESTS
+from correlation.correlate import LEVELS
+from correlation.errors import CorrelationInputError
+from correlation.intervals import INTERVALS
+from correlation.multiple import CORRECTIONS
+from correlation.protocols import PROTOCOLS
+from correlation.recipe import PAIR_MEASURES, REFERENCE_RULES, ROW_RULES
+from correlation.reports.layout import CORRECTIONS as CORRECTION_TITLES
+from correlation.reports.layout import TITLES
+from metrics_plugins.hallucination.categories import CATEGORIES
+from studies.domain.exploring.choice import (
+    NO_TEST,
+    RATERS_ALL,
+    RATERS_CHOSEN,
+    RATERS_KEPT,
+    Choice,
+    Slice,
+    change_protocol,
+)
+from studies.domain.exploring.opening import Facets, OpenedStudy
+from studies.domain.protocols import CUSTOM, ProtocolUnknown, explain_misfit, read_protocol
+
+FEWEST_RESAMPLES, MOST_RESAMPLES = 100, 10_000
+MOST_WORDS = 10_000
+
+_LEVEL_TITLES: Final = {
+    "item": "item: over all rows",
+    "group": "group: in each image",
+    "system": "system: over means of systems",
+    "global": "global: over systems and images",
+}
+_AGGREGATION_TITLES: Final = {
+    "each": "none: each judgment by itself",
+    "mean": "mean",
+    "median": "median",
+    "z-mean": "mean of standardised raters",
+    "majority": "majority",
+    "dawid-skene": "Dawid-Skene",
+    "mace": "MACE",
+    "share-of-yes": "share of yes",
+}
+_TIE_TITLES: Final = {
+    "wrong": "wrong",
+    "half": "half a point",
+    "right": "right",
+    "first": "the first caption",
+}
+_REFERENCE_TITLES: Final = {
+    "all": "all",
+    "exclude-candidate": "all but the candidate's own",
+    "set": "the set that was shipped",
+    "draw": "five draws of five",
+}
+_ROW_TITLES: Final = {"all": "all", "drop-own-references": "without candidates that are references"}
+_AXES: Final = (("images", "images"), ("raters", "raters"), ("systems", "systems"))
+_DEFAULTS: Final = Choice()
+
+
+class ExplorerForm(forms.Form):
+    """Every choice of the explorer, in the names of the address; what is left out is the protocol's.
+
+    Nothing is required: an empty address is the study's own protocol over all judgments.
+    """
+
+    protocol = forms.ChoiceField(required=False)
+    level = forms.ChoiceField(required=False)
+    coefficient = forms.ChoiceField(required=False)
+    aggregation = forms.ChoiceField(required=False)
+    ties = forms.ChoiceField(required=False)
+    rows = forms.ChoiceField(required=False, label="Rows")
+    references = forms.ChoiceField(required=False)
+    metric = forms.CharField(required=False, max_length=100, label="Scatter plot of")
+
+    raters = forms.ChoiceField(
+        required=False,
+        choices=[
+            (RATERS_KEPT, "all but excluded raters"),
+            (RATERS_ALL, "all, excluded ones too"),
+            (RATERS_CHOSEN, "only those ticked here:"),
+        ],
+        widget=forms.RadioSelect,
+    )
+    rater = forms.MultipleChoiceField(required=False, label="Raters by name", widget=forms.CheckboxSelectMultiple)
+    system = forms.MultipleChoiceField(required=False, label="Systems", widget=forms.CheckboxSelectMultiple)
+    category = forms.MultipleChoiceField(required=False, label="Categories", widget=forms.CheckboxSelectMultiple)
+    words_from = forms.IntegerField(required=False, min_value=0, max_value=MOST_WORDS, label="Words, at least")
+    words_to = forms.IntegerField(required=False, min_value=0, max_value=MOST_WORDS, label="Words, at most")
+    object = forms.ChoiceField(
+        required=False,
+        label="Image with",
+        choices=[("", "anything"), *((name, name) for name in sorted(CATEGORIES))],
+    )
+
+    intervals = forms.BooleanField(required=False, label="Compute intervals and test differences")
+    over = forms.MultipleChoiceField(
+        required=False, label="Resample", choices=_AXES, widget=forms.CheckboxSelectMultiple
+    )
+    method = forms.ChoiceField(
+        required=False, choices=[("", "percentile"), *((n, n) for n in INTERVALS if n != "percentile")]
+    )
+    resamples = forms.IntegerField(required=False, min_value=FEWEST_RESAMPLES, max_value=MOST_RESAMPLES)
+    test = forms.ChoiceField(
+        required=False,
+        choices=[("", "paired bootstrap"), *((n, n) for n in TESTS if n != "bootstrap"), (NO_TEST, "no test")],
+    )
+    correction = forms.ChoiceField(
+        required=False, choices=[("", "Holm"), *((n, CORRECTION_TITLES[n]) for n in CORRECTIONS if n != "holm")]
+    )
+    seed = forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
+    multiverse = forms.BooleanField(required=False, label="Compute the multiverse")
+
+    def __init__(self, data: QueryDict, *, opened: OpenedStudy) -> None:
+        said = data.copy()
+        # What is so unless something else is said is shown as chosen.
+        for name, values in (("raters", [RATERS_KEPT]), ("over", list(_DEFAULTS.resampled))):
+            if not said.get(name):
+                said.setlist(name, values)
+        super().__init__(said, auto_id="explore_%s", label_suffix="")
+        self._opened = opened
+        self._offer_protocols(data.get("protocol", ""))
+        self._offer_measures()
+        self._offer_facets(opened.facets)
+        for name in ("resamples", "seed"):
+            self.fields[name].widget.attrs["placeholder"] = str(getattr(_DEFAULTS, name))
+        for name, bound in (("words_from", opened.facets.fewest_words), ("words_to", opened.facets.most_words)):
+            self.fields[name].widget.attrs["placeholder"] = "" if bound is None else str(bound)
+
+    @property
+    def main_names(self) -> tuple[str, ...]:
+        """The fields that are always in sight, in their order; one that is not offered is left out by the page."""
+        return ("protocol", "level", "coefficient", "aggregation", "ties", "rows", "references", "metric")
+
+    @property
+    def is_sliced(self) -> bool:
+        """Whether something of the slice was said, right or wrong."""
+        names = ("raters", "rater", "system", "category", "words_from", "words_to", "object")
+        return any(self[name].value() not in (None, "", [], RATERS_KEPT) for name in names)
+
+    @property
+    def choice(self) -> Choice:
+        """The choice of a valid form."""
+        chosen = self.cleaned_data
+        return Choice(
+            **{
+                # A field that does not fit the study's kind is not offered.
+                name: chosen.get(name, "")
+                for name in ("protocol", "level", "coefficient", "aggregation", "ties", "rows", "references")
+            },
+            slice=Slice(
+                raters=chosen["raters"] or RATERS_KEPT,
+                chosen_raters=tuple(chosen["rater"]) if chosen["raters"] == RATERS_CHOSEN else (),
+                systems=tuple(chosen["system"]),
+                categories=tuple(chosen["category"]),
+                least_words=chosen["words_from"],
+                most_words=chosen["words_to"],
+                thing=chosen["object"],
+            ),
+            has_intervals=chosen["intervals"],
+            resampled=tuple(chosen["over"]) or _DEFAULTS.resampled,
+            method=chosen["method"] or _DEFAULTS.method,
+            resamples=chosen["resamples"] or _DEFAULTS.resamples,
+            test=chosen["test"] or _DEFAULTS.test,
+            correction=chosen["correction"] or _DEFAULTS.correction,
+            seed=chosen["seed"] or _DEFAULTS.seed,
+        )
+
+    def choose_metric(self, metrics: Sequence[str]) -> str:
+        """Return the metric whose scatter is shown: the one asked for, else the best; and offer all of them."""
+        asked = self.cleaned_data["metric"]
+        chosen = asked if asked in metrics else next(iter(metrics), "")
+        self.cleaned_data["metric"] = chosen if asked else ""
+        self.fields["metric"].widget = forms.Select(choices=[(name, name) for name in metrics])
+        return chosen
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse what does not go together, before anything is computed."""
+        cleaned: dict[str, Any] = super().clean() or {}
+        if self.errors:
+            return cleaned
+        try:
+            change_protocol(self._opened.base, self.choice)
+            _ = self.choice.interval, self.choice.compare(1)
+        except CorrelationInputError as error:
+            raise forms.ValidationError(str(error)) from error
+        low, high = cleaned["words_from"], cleaned["words_to"]
+        if low is not None and high is not None and low > high:
+            self.add_error("words_to", f"must not be below the {low} of the field before, got {high}")
+        if cleaned["raters"] == RATERS_CHOSEN and not cleaned["rater"]:
+            self.add_error("rater", "tick one rater at least, or take all")
+        return cleaned
+
+    def write_query(self, **changes: Any) -> str:
+        """Return the address of this view, shortest first: what is as if nothing was said is left out."""
+        said: list[tuple[str, Any]] = []
+        for name in self.fields:
+            value = changes.pop(name, self.cleaned_data.get(name))
+            if value in (None, "", False, []) or (name == "raters" and value == RATERS_KEPT):
+                continue
+            if name == "over" and tuple(value) == _DEFAULTS.resampled:
+                continue
+            values: Iterable[Any] = value if isinstance(value, (list, tuple)) else (value,)
+            said += [(name, "on" if each is True else each) for each in values]
+        said += [(name, value) for name, value in changes.items() if value not in (None, "")]
+        return urlencode(said)
+
+    def _offer_protocols(self, asked: str) -> None:
+        study = self._opened.study
+        own = study.protocol.partition("|")[0]
+        choices = [("", f"the study's own ({own})")]
+        siblings = study.dataset.studies.exclude(pk=study.pk).order_by("name")
+        of_siblings = {
+            each.protocol: f"{each.protocol.partition('|')[0]}, judgments of {each.name}" for each in siblings
+        }
+        of_siblings.pop(study.protocol, None)
+        choices += list(of_siblings.items())
+        fitting = [name for name, each in PROTOCOLS.items() if not explain_misfit(each, kind=study.kind)]
+        choices += [(name, name) for name in fitting if name not in (own, *of_siblings)]
+        choices += [(CUSTOM, "custom: all of the choices below")] if own != CUSTOM else []
+        if asked and asked not in dict(choices):
+            try:
+                choices.append((asked, read_protocol(asked).reference + ", as in the address"))
+            except ProtocolUnknown:
+                self.fields["protocol"].error_messages["invalid_choice"] = (
+                    "There is no protocol “%(value)s”; choose one of the list."
+                )
+        self.fields["protocol"].choices = choices
+
+    def _offer_measures(self) -> None:
+        base = self._opened.base
+        levels, coefficients = (
+            list(dict.fromkeys(getattr(each, name) for each in base.measures)) for name in ("level", "coefficient")
+        )
+        if base.is_pairwise:
+            for name in ("level", "aggregation", "rows"):
+                del self.fields[name]
+            self._offer("coefficient", [TITLES[each] for each in coefficients], ((n, TITLES[n]) for n in PAIR_MEASURES))
+            self._offer("ties", [_TIE_TITLES.get(str(base.ties), str(base.ties))], _TIE_TITLES.items())
+        else:
+            del self.fields["ties"]
+            self._offer("level", levels, ((name, _LEVEL_TITLES[name]) for name in LEVELS))
+            self._offer("coefficient", [TITLES[each] for each in coefficients], ((n, TITLES[n]) for n in COEFFICIENTS))
+            names = ["each", *AGGREGATIONS, "share-of-yes"]
+            self._offer("aggregation", [base.ratings], ((name, _AGGREGATION_TITLES[name]) for name in names))
+            rule = next(name for name, drops in ROW_RULES.items() if drops == base.drop_candidates_in_references)
+            self._offer("rows", [_ROW_TITLES[rule]], _ROW_TITLES.items())
+        self._offer(
+            "references",
+            [_REFERENCE_TITLES.get(base.references.kind, base.references.signature)],
+            ((name, _REFERENCE_TITLES[name]) for name in REFERENCE_RULES),
+        )
+
+    def _offer(self, name: str, own: Sequence[str], choices: Iterable[tuple[str, str]]) -> None:
+        field = self.fields[name]
+        field.choices = [("", f"the protocol's ({', '.join(own)})"), *choices]
+
+    def _offer_facets(self, facets: Facets) -> None:
+        self.fields["rater"].choices = [
+            (each.pseudonym, f"{each.pseudonym} ({each.n_judgments:,}{', excluded' if each.is_excluded else ''})")
+            for each in facets.raters
+        ]
+        for name, known in (("system", facets.systems), ("category", facets.categories)):
+            self.fields[name].choices = [(each, each) for each in known]

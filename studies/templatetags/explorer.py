@@ -1,0 +1,42 @@
+"""Fields, addresses and downloads of the correlation explorer."""
+
+from urllib.parse import parse_qsl, urlencode
+
+from django import forms, template
+from django.forms.boundfield import BoundField
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+FORMAT_TITLES = {"md": "Markdown", "tex": "LaTeX"}
+
+
+@register.simple_tag
+def form_field(form: forms.Form, name: str) -> BoundField | None:
+    """Return the field of that name, None where the form does not offer it."""
+    return form[name] if name in form.fields else None
+
+
+@register.simple_tag
+def with_value(query: str, name: str, value: str) -> str:
+    """Return an address's query with another value of one name."""
+    kept = [(key, each) for key, each in parse_qsl(query) if key != name]
+    return urlencode([*kept, (name, value)])
+
+
+@register.simple_tag
+def download_links(study: str, part: str, query: str, formats: str, what: str) -> SafeString:
+    """Return a link for each format; what a screen reader says of it names the file too."""
+    links = [
+        (
+            reverse("studies:explore_part", args=[study, part, file_format]),
+            f"{query}&download=1" if query else "download=1",
+            f"{FORMAT_TITLES.get(file_format, file_format.upper())}, {what}",
+            FORMAT_TITLES.get(file_format, file_format.upper()),
+        )
+        for file_format in formats.split(",")
+    ]
+    joined = format_html_join(" ", '<a href="{}?{}" aria-label="{}">{}</a>', links)
+    return format_html("{}", joined)
