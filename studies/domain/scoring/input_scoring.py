@@ -12,7 +12,8 @@ from metrics_plugins.readers import Corpus
 from studies.domain.scoring.chunks import count_chunks, find_missing, finish_if_complete, get_rows, save_chunk
 from studies.domain.scoring.errors import ScoringFailed
 from studies.domain.scoring.inputs import InputRows
-from studies.domain.scoring.metrics import Documents, PreparedMetric, describe_versions, explain_unfit
+from studies.domain.scoring.metrics import Documents, PreparedMetric, explain_unfit
+from studies.domain.scoring.runs import check_signature, claim_run
 from studies.domain.scoring.systems import SystemTable, tabulate_systems
 from studies.domain.scoring.workers import ChunkJob, score_jobs
 from studies.models import Run
@@ -124,7 +125,7 @@ class InputScoring:
                 continue
             try:
                 metric = PreparedMetric(registration, self.registry.build(name), documents)
-                _check_signature(metric.signature)
+                check_signature(metric.signature)
                 prepared[name] = metric
             except MissingResource as error:
                 self.unavailable.append((name, str(error)))
@@ -136,22 +137,16 @@ class InputScoring:
 
     def _claim_run(self, prepared: PreparedMetric) -> Run:
         info = prepared.registration.info
-        run, _ = Run.objects.get_or_create(
+        origin = prepared.registration
+        return claim_run(
+            self.rows,
+            info=info,
             signature=prepared.signature,
-            input_digest=self.rows.digest,
-            defaults={
-                "metric": info.id,
-                "n_rows": len(self.rows),
-                "chunk_size": self.options.chunk_size,
-                "higher_is_better": info.higher_is_better,
-                "plugin": prepared.registration.distribution or prepared.registration.plugin,
-                "versions": describe_versions(prepared.registration),
-                "device": "cpu",
-                "dtype": "float64",
-                "started_at": self.now(),
-            },
+            distribution=origin.distribution,
+            origin=origin.distribution or origin.plugin,
+            chunk_size=self.options.chunk_size,
+            now=self.now(),
         )
-        return run
 
     def _score(
         self,
@@ -205,9 +200,3 @@ class InputScoring:
             names = tuple(name for name, chunks in wanted.items() if index in chunks and name not in failed)
             if names:
                 yield ChunkJob(index, self.rows.make_batch(get_rows(runs[names[0]], index)), names)
-
-
-def _check_signature(signature: str) -> None:
-    longest = Run._meta.get_field("signature").max_length
-    if len(signature) > longest:
-        raise MetricError(f"its signature may have at most {longest} characters, got {len(signature)}")

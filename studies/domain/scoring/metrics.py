@@ -131,10 +131,10 @@ class Documents:
         return self.rows.make_batch(self.rows.fit_rows)
 
 
-def describe_versions(registration: Registration) -> dict[str, str]:
-    """Return the versions of what a score may depend on, by package name."""
+def find_versions(distribution: str) -> dict[str, str]:
+    """Return the versions of libraries and of a package (as `name version`), by name."""
     versions = {name: _find_version(name) for name in _LIBRARIES}
-    plugin, _, plugin_version = registration.distribution.rpartition(" ")
+    plugin, _, plugin_version = distribution.rpartition(" ")
     return {name: found for name, found in {**versions, plugin: plugin_version}.items() if name and found}
 
 

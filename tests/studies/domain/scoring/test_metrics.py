@@ -8,8 +8,8 @@ from studies.domain.scoring.metrics import (
     Documents,
     PreparedMetric,
     choose_metrics,
-    describe_versions,
     explain_unfit,
+    find_versions,
     list_metrics,
 )
 from studies.domain.scoring.references import ReferenceSelection
@@ -88,7 +88,7 @@ def test_a_fitted_metric_learns_from_the_documents(registry):
 def test_versions_of_what_a_score_depends_on():
     registry = load_registry()
 
-    versions = describe_versions(registry.get("bleu-1"))
+    versions = find_versions(registry.get("bleu-1").distribution)
 
     assert versions["numpy"] == np.__version__
     assert "" not in versions.values()

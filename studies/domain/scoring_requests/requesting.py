@@ -1,0 +1,141 @@
+"""Asks for a run of metrics, pauses it, takes it up again, or gives it up."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from django.db import IntegrityError, transaction
+
+from metrics_plugins.api import Input, Level
+from metrics_plugins.guarding import Catalog, CatalogEntry
+from studies.domain.auditing import Actor, record_change
+from studies.domain.metric_choices import list_choices
+from studies.domain.protocols import find_level
+from studies.domain.scoring.metrics import explain_unfit
+from studies.domain.scoring.scoring import plan_inputs
+from studies.domain.scoring_requests.jobs import work_on_request
+from studies.enums import AuditAction, RequestState
+from studies.models import Dataset, Reference, RequestedMetric, ScoringRequest, Study
+
+UNDER_WAY: Final = (RequestState.QUEUED, RequestState.RUNNING, RequestState.PAUSED)
+
+
+class RequestRefused(Exception):
+    """A run cannot be asked for, or is not in a state for what was asked; the message says why."""
+
+
+def list_scorable(study: Study, catalog: Catalog) -> tuple[CatalogEntry, ...]:
+    """Return the metrics that can score a study's captions or caption sets, in order of id."""
+    level = find_level(study)
+    available = _find_available(study.dataset, level)
+    return tuple(entry for entry in catalog if not explain_unfit(entry.info, level, available))
+
+
+@transaction.atomic
+def request_scoring(
+    study: Study, *, metrics: Sequence[str], catalog: Catalog, actor: Actor, now: datetime, own_protocol: bool = False
+) -> ScoringRequest:
+    """Ask for a run; it begins when a worker of the background is free.
+
+    Args:
+        study: Any study of the dataset; what it chose as parameters is used.
+        metrics: Ids, at least one.
+        catalog: The plugins.
+        actor: Who asks.
+        now: The time.
+        own_protocol: Score only what the study's own protocol needs, and not those of all studies of the dataset.
+
+    Raises:
+        RequestRefused: A run of this study is under way, or a metric cannot score it.
+        UnknownMetric: There is no such metric.
+        CorrelationInputError: The protocol cannot be read.
+    """
+    wanted = list(dict.fromkeys(metrics))
+    if not wanted:
+        raise RequestRefused("choose at least one metric")
+    level = find_level(study)
+    available = _find_available(study.dataset, level)
+    for name in wanted:
+        reason = explain_unfit(catalog.get(name).info, level, available)
+        if reason:
+            raise RequestRefused(f"metric {name}: {reason}")
+    protocol = study.protocol if own_protocol else ""
+    plan_inputs(study, protocol=protocol)
+    request = _create(study, protocol=protocol, actor=actor, now=now)
+    choices = list_choices(study)
+    params = {name: choices[name].params if name in choices else {} for name in wanted}
+    RequestedMetric.objects.bulk_create(
+        RequestedMetric(request=request, metric=name, params=params[name]) for name in sorted(wanted)
+    )
+    details = {"run": request.pk, "metrics": {name: params[name] for name in sorted(wanted)}, "protocol": protocol}
+    record_change(study, actor=actor, action=AuditAction.SCORED, now=now, details=details)
+    work_on_request.enqueue(request.pk)
+    return request
+
+
+def pause_request(request: ScoringRequest, *, actor: Actor, now: datetime) -> None:
+    """Let a run rest: within a second nothing works for it any more; what is scored is kept.
+
+    Raises:
+        RequestRefused: It neither waits nor runs.
+    """
+    _change(request, RequestState.PAUSED, of=(RequestState.QUEUED, RequestState.RUNNING), actor=actor, now=now)
+
+
+@transaction.atomic
+def resume_request(request: ScoringRequest, *, actor: Actor, now: datetime) -> None:
+    """Take a run up again; only what is missing is scored.
+
+    Raises:
+        RequestRefused: It does not rest.
+    """
+    _change(request, RequestState.QUEUED, of=(RequestState.PAUSED,), actor=actor, now=now)
+    work_on_request.enqueue(request.pk)
+
+
+def cancel_request(request: ScoringRequest, *, actor: Actor, now: datetime) -> None:
+    """Give a run up for good; what is scored is kept, and the next run of the same metrics begins there.
+
+    Raises:
+        RequestRefused: It is over.
+    """
+    _change(request, RequestState.CANCELLED, of=UNDER_WAY, actor=actor, now=now)
+
+
+def _create(study: Study, *, protocol: str, actor: Actor, now: datetime) -> ScoringRequest:
+    try:
+        with transaction.atomic():
+            return ScoringRequest.objects.create(
+                study=study, protocol=protocol, requested_by=actor.user, requested_at=now
+            )
+    except IntegrityError as error:
+        if not ScoringRequest.objects.filter(study=study, state__in=UNDER_WAY).exists():
+            raise
+        raise RequestRefused("a run of this study is under way: wait for its end, or cancel it") from error
+
+
+@transaction.atomic
+def _change(
+    request: ScoringRequest, state: RequestState, *, of: Sequence[RequestState], actor: Actor, now: datetime
+) -> None:
+    locked = ScoringRequest.objects.select_for_update().get(pk=request.pk)
+    if locked.state not in of:
+        raise RequestRefused(f"the run is {locked.get_state_display().lower()}")
+    details = {"run": locked.pk, "was": locked.state, "is": state}
+    locked.state = state
+    locked.lease = ""
+    locked.finished_at = now if state == RequestState.CANCELLED else None
+    locked.save(update_fields=["state", "lease", "finished_at"])
+    record_change(locked.study, actor=actor, action=AuditAction.RUN_CHANGED, now=now, details=details)
+    request.refresh_from_db()
+
+
+def _find_available(dataset: Dataset, level: Level) -> frozenset[Input]:
+    """Return the columns that rows can fill, without building any; images only if every image has a file."""
+    available = {Input.CANDIDATE if level is Level.SEGMENT else Input.CAPTION_SET, Input.IMAGE_KEY}
+    if Reference.objects.filter(image__dataset=dataset).exists():
+        available.add(Input.REFERENCES)
+    images = dataset.images.all()
+    if images.exists() and not images.filter(file="").exists():
+        available.add(Input.IMAGE)
+    return frozenset(available)

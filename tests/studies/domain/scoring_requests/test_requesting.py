@@ -1,0 +1,128 @@
+from datetime import timedelta
+
+import pytest
+from django_tasks_db.models import DBTaskResult
+
+from metrics_plugins.api import UnknownMetric
+from studies.domain.metric_choices import set_parameters
+from studies.domain.plugin_catalog import load_catalog
+from studies.domain.scoring_requests.requesting import (
+    RequestRefused,
+    cancel_request,
+    list_scorable,
+    pause_request,
+    request_scoring,
+    resume_request,
+)
+from studies.enums import AuditAction, RequestState
+from studies.models import AuditEntry, RequestedMetric, ScoringRequest
+from tests.factories.studies import NOW
+
+
+def ask(study, *metrics, actor, **options):
+    return request_scoring(study, metrics=metrics, catalog=load_catalog(), actor=actor, now=NOW, **options)
+
+
+def list_jobs():
+    return list(DBTaskResult.objects.order_by("enqueued_at").values_list("task_path", "args_kwargs"))
+
+
+def test_a_run_is_kept_written_down_and_put_in_line(study, actor, owner):
+    set_parameters(study, entry=load_catalog().get("cider-d"), params={"n": 3, "sigma": 6.0}, actor=actor, now=NOW)
+
+    request = ask(study, "length", "cider-d", "length", actor=actor)
+
+    assert (request.state, request.requested_by, request.requested_at) == (RequestState.QUEUED, owner, NOW)
+    rows = RequestedMetric.objects.filter(request=request)
+    assert [(row.metric, row.params, row.state) for row in rows] == [
+        ("cider-d", {"n": 3}, "queued"),
+        ("length", {}, "queued"),
+    ]
+    assert list_jobs() == [
+        ("studies.domain.scoring_requests.jobs.work_on_request", {"args": [request.pk], "kwargs": {}})
+    ]
+    entry = AuditEntry.objects.get(action=AuditAction.SCORED)
+    assert entry.details == {"run": request.pk, "metrics": {"cider-d": {"n": 3}, "length": {}}, "protocol": ""}
+    assert (entry.actor, entry.study, entry.at) == (owner, study, NOW)
+
+
+def test_what_cannot_be_scored_leaves_nothing(study, actor):
+    for metrics, told in [
+        ((), "choose at least one metric"),
+        (("lsa",), "metric lsa: gives one score for each set, and segments are scored here"),
+        (("chair-i", "length", "lsa"), "metric lsa: "),
+    ]:
+        with pytest.raises(RequestRefused, match=told):
+            ask(study, *metrics, actor=actor)
+    with pytest.raises(UnknownMetric, match="'lenght'; did you mean length"):
+        ask(study, "lenght", actor=actor)
+
+    assert (ScoringRequest.objects.count(), RequestedMetric.objects.count(), list_jobs()) == (0, 0, [])
+    assert not AuditEntry.objects.filter(action=AuditAction.SCORED).exists()
+
+
+@pytest.mark.parametrize("state", [RequestState.QUEUED, RequestState.RUNNING, RequestState.PAUSED])
+def test_one_run_of_a_study_at_a_time(study, actor, state):
+    ask(study, "length", actor=actor)
+    ScoringRequest.objects.update(state=state)
+
+    with pytest.raises(RequestRefused, match="a run of this study is under way"):
+        ask(study, "length", actor=actor)
+
+    assert ScoringRequest.objects.count() == 1
+
+
+def test_own_protocol_alone(study, actor):
+    assert ask(study, "length", actor=actor, own_protocol=True).protocol == study.protocol
+
+
+def test_pause_resume_and_cancel(study, actor):
+    request = ask(study, "length", actor=actor)
+    ScoringRequest.objects.update(state=RequestState.RUNNING, lease="a worker")
+    states = []
+
+    for change in (pause_request, resume_request, pause_request, cancel_request):
+        change(request, actor=actor, now=NOW + timedelta(minutes=1))
+        states.append((request.state, request.lease))
+
+    assert states == [("paused", ""), ("queued", ""), ("paused", ""), ("cancelled", "")]
+    assert request.finished_at == NOW + timedelta(minutes=1)
+    assert len(list_jobs()) == 2
+    changes = AuditEntry.objects.filter(action=AuditAction.RUN_CHANGED).order_by("pk")
+    assert [(each.details["was"], each.details["is"]) for each in changes] == [
+        ("running", "paused"),
+        ("paused", "queued"),
+        ("queued", "paused"),
+        ("paused", "cancelled"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("state", "change", "told"),
+    [
+        (RequestState.PAUSED, pause_request, "the run is paused"),
+        (RequestState.FINISHED, pause_request, "the run is finished"),
+        (RequestState.RUNNING, resume_request, "the run is running"),
+        (RequestState.CANCELLED, resume_request, "the run is cancelled"),
+        (RequestState.FAILED, cancel_request, "the run is failed"),
+    ],
+)
+def test_a_run_in_another_state_stays_as_it_is(study, actor, state, change, told):
+    request = ask(study, "length", actor=actor)
+    ScoringRequest.objects.update(state=state)
+
+    with pytest.raises(RequestRefused, match=told):
+        change(request, actor=actor, now=NOW)
+
+    assert ScoringRequest.objects.get().state == state
+    assert not AuditEntry.objects.filter(action=AuditAction.RUN_CHANGED).exists()
+
+
+def test_scorable_are_metrics_of_the_level_that_find_what_they_read(study):
+    names = {entry.info.id for entry in list_scorable(study, load_catalog())}
+
+    assert {"length", "cider-d", "bleu-1"} <= names
+    assert "lsa" not in names
+    infos = [load_catalog().get(name).info for name in names]
+    assert {info.level.value for info in infos} == {"segment"}
+    assert not {"image"} & {each.value for info in infos for each in info.inputs}
