@@ -9,6 +9,7 @@ from pathlib import Path
 from metrics_plugins.api import MetricError
 from metrics_plugins.cli.checking import check
 from metrics_plugins.cli.errors import UsageError
+from metrics_plugins.cli.fitting import add_fit
 from metrics_plugins.cli.human_agreement import add_human_agreement
 from metrics_plugins.cli.listing import list_metrics
 from metrics_plugins.cli.probing import add_probe
@@ -45,6 +46,7 @@ def _make_parser() -> argparse.ArgumentParser:
     _add_list(commands.add_parser("list", help="list the installed metrics"))
     _add_check(commands.add_parser("check", help="check a metric against the contract, clause by clause"))
     _add_score(commands.add_parser("score", help="score candidates against references"))
+    add_fit(commands)
     add_human_agreement(commands)
     add_probe(commands)
     add_robustness(commands)

@@ -64,14 +64,15 @@ def score(
 
 def _check_inputs(metric: Metric | Fittable, *, has_references: bool, has_corpus: bool) -> None:
     info = metric.info
-    if info.fits_on is FitsOn.JUDGMENTS:
+    fits_on = FitsOn.NOTHING if isinstance(metric, Fittable) and metric.is_taught else info.fits_on
+    if fits_on is FitsOn.JUDGMENTS:
         raise UsageError(f"metric {info.id!r} learns from judgments, which these files do not hold: fit it in a study")
-    if info.fits_on is FitsOn.CAPTIONS and not has_corpus:
+    if fits_on is FitsOn.CAPTIONS and not has_corpus:
         raise UsageError(
             f"metric {info.id!r} learns from a corpus of captions, which is not the files to be scored: "
-            "pass --corpus FILE"
+            "pass --corpus FILE (or what it learned earlier, where it takes that: `weights`)"
         )
-    needs_references = Input.REFERENCES in info.inputs or info.fits_on is FitsOn.REFERENCES
+    needs_references = Input.REFERENCES in info.inputs or fits_on is FitsOn.REFERENCES
     if needs_references and not has_references:
         raise UsageError(f"metric {info.id!r} needs references: pass --references")
 
@@ -88,7 +89,7 @@ def _run_metrics(
         if kind not in batches:
             batches[kind] = captions.make_sets() if kind is Level.SET else captions.make_segments()
         batch = batches[kind]
-        if corpus and metric.info.fits_on is FitsOn.CAPTIONS:
+        if corpus and isinstance(metric, Fittable) and not metric.is_taught and metric.info.fits_on is FitsOn.CAPTIONS:
             run = _run(metric, batch, fit_batch=corpus.make_batch(metric.info), seed=seed)
             runs.append(replace(run, signature=run.signature.name_corpus(corpus.digest)))
         else:

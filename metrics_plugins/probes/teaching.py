@@ -2,13 +2,17 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
-from metrics_plugins.api import FitsOn, Fittable, fit_metric
+from metrics_plugins.api import Batch, FitsOn, Fittable, fit_metric
 from metrics_plugins.probes.errors import ProbeError
 from metrics_plugins.probes.scoring import AnyMetric
 from metrics_plugins.readers import Corpus
+
+# What parameters taught asks nothing of the captions that it is fitted on.
+_NOTHING: Final = Batch.make((), candidates=(), references=(), caption_sets=())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +44,9 @@ def teach_metrics(metrics: Iterable[AnyMetric], corpus: Corpus | None, *, rng: n
     for metric in metrics:
         if not isinstance(metric, Fittable) or metric.info.fits_on is not FitsOn.CAPTIONS:
             taught.append(metric)
+            continue
+        if metric.is_taught:
+            taught.append(fit_metric(metric, _NOTHING, rng=rng))
             continue
         if corpus is None:
             raise ProbeError(f"metric {metric.info.id!r} learns from a corpus of captions: pass --corpus FILE")

@@ -2,11 +2,11 @@
 
 import itertools
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
-from metrics_plugins.api import Batch, load_registry
+from metrics_plugins.api import Batch, BuildContext, load_registry
 from metrics_plugins.critic.captions import TrainingCaptions
 from metrics_plugins.critic.metric import CriticLstm
 
@@ -23,6 +23,17 @@ SMALL: dict[str, Any] = {
     "images": 5,
     "rate": 0.01,
 }
+
+
+class SmallCritic(CriticLstm):
+    """The critic with small defaults, so that every clause can be tried on it."""
+
+    @classmethod
+    def build(
+        cls, context: BuildContext, *, weights: str = "", epochs: int = 2, hidden: int = 8, rate: float = 0.01
+    ) -> Self:
+        own = {} if weights else SMALL | {"epochs": epochs, "hidden": hidden, "rate": rate}
+        return super().build(context, weights=weights, **own)
 
 
 def make_batch(n_images: int = 24, *, first: int = 0, with_machines: bool = True) -> Batch:

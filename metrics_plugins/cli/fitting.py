@@ -1,0 +1,108 @@
+"""`fit`: a metric that learns for long, from files of captions into a folder."""
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metrics_plugins.api import Batch, FitsOn, Metric, MetricError, Trainable
+from metrics_plugins.cli.building import build_metrics
+from metrics_plugins.cli.errors import UsageError
+from metrics_plugins.cli.probe_arguments import read_count, read_whole, show_progress
+from metrics_plugins.readers import read_corpus
+from metrics_plugins.readers.text import read_text
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+Captions = Mapping[str, tuple[str, ...]]
+
+
+def add_fit(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command and its arguments."""
+    parser = commands.add_parser("fit", help="let a metric learn from captions, and keep in a folder what it learned")
+    parser.add_argument("metric", metavar="METRIC", help="the id of a metric that learns for long, such as critic-lstm")
+    parser.add_argument(
+        "--data", required=True, metavar="FILE[,FILE]", help="captions that people wrote, as --corpus of `score`"
+    )
+    parser.add_argument(
+        "--machine", default="", metavar="FILE[,FILE]", help="captions that machines wrote of the same images"
+    )
+    parser.add_argument(
+        "--without", action="append", default=[], metavar="FILE", help="a file of image ids, one a line, to leave out"
+    )
+    parser.add_argument("--sample", type=read_count, metavar="N", help="learn from N images drawn by the seed")
+    parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="where to keep what was learned")
+    parser.add_argument("--param", action="append", default=[], metavar="METRIC.NAME=VALUE", help="as for `score`")
+    parser.add_argument(
+        "--device", default="auto", help="cpu, cuda, cuda:1, mps, or auto: the first of CUDA, MPS, CPU (default: auto)"
+    )
+    parser.add_argument("--seed", type=read_whole, default=0, metavar="S", help="same seed, same result (default: 0)")
+    parser.set_defaults(command=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    if options.out.exists() and not options.out.is_dir():
+        raise UsageError(f"--out must be a folder, got the file {options.out}")
+    (metric,) = build_metrics([options.metric], params=options.param, device=options.device)
+    if not isinstance(metric, Trainable):
+        raise UsageError(f"metric {options.metric!r} does not learn for long: `score` fits it, where it must be fitted")
+    if metric.info.fits_on is not FitsOn.CAPTIONS:
+        raise UsageError(f"metric {options.metric!r} learns from {metric.info.fits_on}, not from files of captions")
+    humans = _choose_images(read_corpus(options.data).captions, options)
+    machines = read_corpus(options.machine).captions if options.machine else {}
+    batch = make_batch(humans, machines)
+    sys.stderr.write(
+        f"{len(humans):,} images, {sum(map(len, humans.values())):,} human captions, "
+        f"{sum(len(machines.get(image, ())) for image in humans):,} machine captions\n"
+    )
+    fitted = _train(metric, batch, options)
+    sys.stdout.write(f"{fitted.signature}\n")
+    sys.stderr.write(f"learned; to score with it: --param {options.metric}.weights={options.out}\n")
+    return 0
+
+
+def _train(metric: Trainable, batch: Batch, options: argparse.Namespace) -> Metric:
+    rng = np.random.default_rng(options.seed)
+    try:
+        return metric.train(batch.restrict(metric.info), None, rng, folder=options.out, track=show_progress)
+    except MetricError:
+        raise
+    except OSError as error:
+        raise UsageError(f"--out {options.out} cannot be written: {error.strerror or error}") from error
+    except Exception as error:
+        raise MetricError(f"metric {metric.info.id!r} fails: {type(error).__name__}: {error}") from error
+
+
+def make_batch(humans: Captions, machines: Captions) -> Batch:
+    """Return what a metric learns from: a row for each machine caption, whose references are the human ones.
+
+    An image without a machine caption has a row with a person's.
+    """
+    rows = [(image, caption) for image, own in humans.items() for caption in machines.get(image) or own[:1]]
+    return Batch.make(
+        [image for image, _ in rows],
+        candidates=[caption for _, caption in rows],
+        references=[humans[image] for image, _ in rows],
+    )
+
+
+def _choose_images(captions: Captions, options: argparse.Namespace) -> Captions:
+    left_out = {line.strip() for path in options.without for line in read_text(Path(path)).split("\n")}
+    ids = [image for image in captions if image not in left_out]
+    if not ids:
+        raise UsageError(f"--without leaves none of the {len(captions)} images of --data")
+    if options.sample is not None:
+        ids = _draw(ids, n=options.sample, seed=options.seed)
+    return {image: captions[image] for image in ids}
+
+
+def _draw(ids: Sequence[str], *, n: int, seed: int) -> list[str]:
+    if n > len(ids):
+        raise UsageError(f"--sample must be at most {len(ids)}, the images there are, got {n}")
+    # A generator of its own: the same images are drawn whatever else is.
+    chosen = np.sort(np.random.default_rng(seed).choice(len(ids), size=n, replace=False))
+    return [ids[place] for place in chosen.tolist()]

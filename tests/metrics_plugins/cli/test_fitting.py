@@ -1,0 +1,104 @@
+"""`fit` on files, and `score` with what it kept."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.metrics_plugins.cli.running import run_command, score, write_captions
+from tests.metrics_plugins.critic.tiny import SMALL, make_batch
+
+EPOCHS = "`epochs` of metric 'critic-lstm' must be at least 1, got 0"
+PARAMS = [part for name, value in SMALL.items() for part in ("--param", f"critic-lstm.{name}={value}")]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    batch = make_batch()
+    rows = zip(batch.keys, batch.references, strict=True)
+    write_captions(tmp_path / "people.json", *((key, text) for key, own in rows for text in own))
+    write_captions(tmp_path / "machine.json", *zip(batch.keys, batch.candidates, strict=True))
+    (tmp_path / "tested.txt").write_text("image 3\nimage 4\n")
+    return tmp_path
+
+
+def fit(folder: Path, *arguments: str, metric: str = "critic-lstm", out: str = "critic") -> object:
+    own = PARAMS if metric == "critic-lstm" else []
+    command = ["fit", metric, "--data", "people.json", "--out", out, "--device", "cpu", *own, *arguments]
+    return run_command(*command, folder=folder)
+
+
+def test_what_was_learned_is_kept_and_scores(folder: Path) -> None:
+    result = fit(folder, "--machine", "machine.json", "--without", "tested.txt")
+
+    assert result.returncode == 0, result.stderr
+    assert result.stderr.splitlines() == [
+        "22 images, 66 human captions, 22 machine captions",
+        "learned; to score with it: --param critic-lstm.weights=critic",
+    ]
+    card = json.loads((folder / "critic" / "critic.json").read_text())
+    assert len(card["images"]) == 22
+    assert result.stdout.startswith("critic-lstm|beside:reference|head:bilinear|weights:")
+    write_captions(folder / "c.json", ("image 3", "a dog"), ("image 4", "a cat"))
+    chosen = ["--candidates", "c.json", "--references", "people.json", "--metrics", "critic-lstm"]
+    rows = score(*chosen, "--param", "critic-lstm.weights=critic", folder=folder)
+    assert [row["key"] for row in rows] == ["image 3", "image 4", None]
+    assert all(0 < row["value"] < 1 for row in rows)
+
+
+def test_captions_learned_from_are_not_scored(folder: Path) -> None:
+    fit(folder)
+    chosen = ["--candidates", "machine.json", "--references", "people.json", "--metrics", "critic-lstm"]
+
+    result = run_command("score", *chosen, "--param", "critic-lstm.weights=critic", folder=folder)
+
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "error: metric 'critic-lstm' learned from captions of 24 of the images of these 24 rows" in result.stderr
+
+
+def test_robustness_takes_what_was_learned(folder: Path) -> None:
+    fit(folder, "--sample", "12")
+    learned = json.loads((folder / "critic" / "critic.json").read_text())["images"]
+    others = [(key, text) for key, own in zip(make_batch().keys, make_batch().references, strict=True) for text in own]
+    write_captions(folder / "others.json", *((key, text) for key, text in others if key not in learned))
+    chosen = ["--metrics", "critic-lstm,bleu-1", "--param", "critic-lstm.weights=critic", "--steps", "2"]
+
+    result = run_command("robustness", "--references", "others.json", *chosen, folder=folder)
+
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout.startswith("Images: 12;")
+    assert "| critic-lstm |" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "metric", "message"),
+    [
+        ((), "bleu-1", "metric 'bleu-1' does not learn for long: `score` fits it, where it must be fitted"),
+        (("--out", "people.json"), "critic-lstm", "--out must be a folder, got the file people.json"),
+        (("--sample", "25"), "critic-lstm", "--sample must be at most 24, the images there are, got 25"),
+        (("--data", "missing.json"), "critic-lstm", "missing.json: cannot be read: No such file or directory"),
+        (
+            ("--param", "critic-lstm.epochs=0"),
+            "critic-lstm",
+            "`epochs` of metric 'critic-lstm' must be at least 1, got 0",
+        ),
+        (("--device", "abacus"), "critic-lstm", "device must be auto, cpu, cuda, cuda:1, mps, ..., got 'abacus'"),
+    ],
+)
+def test_wrong_arguments_are_told(arguments: tuple[str, ...], metric: str, message: str, folder: Path) -> None:
+    if arguments[:1] == ("--param",):
+        result = run_command("fit", metric, "--data", "people.json", "--out", "critic", *arguments, folder=folder)
+    else:
+        result = fit(folder, *arguments, metric=metric)
+
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.splitlines()[-1] == f"error: {message}"
+
+
+def test_leaving_out_everything_is_told(folder: Path) -> None:
+    (folder / "all.txt").write_text("\n".join(make_batch().keys))
+
+    result = fit(folder, "--without", "all.txt")
+
+    assert result.returncode == 2
+    assert result.stderr == "error: --without leaves none of the 24 images of --data\n"

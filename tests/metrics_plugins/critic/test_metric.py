@@ -1,0 +1,195 @@
+"""`critic-lstm` as a metric: its contract, its guard, and what its scores do not depend on."""
+
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from metrics_plugins.api import Batch, FittedOnEvaluation, MetricError, load_registry, run_metric
+from metrics_plugins.api.checks import CheckCase, parametrize_with_checks
+from metrics_plugins.critic.devices import choose_device
+from tests.metrics_plugins.critic.tiny import SmallCritic, build, make_batch, train
+
+
+@parametrize_with_checks([SmallCritic])
+def test_contract(check: CheckCase) -> None:
+    check()
+
+
+@pytest.mark.slow
+@parametrize_with_checks(["critic-lstm"])
+def test_contract_with_real_sizes(check: CheckCase) -> None:
+    if check.check.name in ("split-invariance", "fit-repeatable", "pickling", "signature", "light-import"):
+        check()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("critic")
+    train(folder, dropout=0.1, epochs=10)
+    return folder
+
+
+@pytest.fixture
+def rows() -> Batch:
+    """Images that nothing was learned from, with one to three references each."""
+    batch = make_batch(40, first=100)
+    references = [captions[: 1 + row % 3] for row, captions in enumerate(batch.references)]
+    return Batch.make(batch.keys, candidates=batch.candidates, references=references)
+
+
+def score(metric: object, batch: Batch) -> np.ndarray:
+    return run_metric(metric, batch, rng=np.random.default_rng(0)).scores.values
+
+
+def test_score_is_the_mean_over_references(folder: Path, rows: Batch) -> None:
+    metric = build(weights=str(folder))
+    alone = [
+        score(metric, Batch.make(["x"], candidates=[candidate], references=[[reference]]))[0]
+        for candidate, captions in zip(rows.candidates, rows.references, strict=True)
+        for reference in captions
+    ]
+    parts = np.split(np.array(alone), np.cumsum(rows.reference_rows.lengths)[:-1])
+
+    np.testing.assert_allclose(score(metric, rows), [part.mean() for part in parts], rtol=1e-15)
+
+
+def test_score_is_the_networks_probability(folder: Path) -> None:
+    metric = build(weights=str(folder)).fit(make_batch(), None, np.random.default_rng(0))
+    captions, network = metric.weights.vocabulary, metric._scorer.network
+    encoded = captions.encode(["a dog runs", "near a tree a dog"], steps=15, long="cut")
+
+    with torch.no_grad():
+        vectors = network.read(torch.from_numpy(encoded.ids), torch.from_numpy(encoded.ends))
+        logits = network.join(vectors[:1], references=vectors[1:]).double()
+    batch = Batch.make(["x"], candidates=["A dog runs."], references=[["near a tree, a dog"]])
+    expected = 1 / (1 + np.exp(float(logits[0, 1] - logits[0, 0])))
+    assert score(metric, batch)[0] == pytest.approx(expected, abs=1e-6)
+
+
+def test_neighbours_do_not_change_a_bit(folder: Path, rows: Batch) -> None:
+    metric = build(weights=str(folder))
+    whole = score(metric, rows)
+    order = np.random.default_rng(1).permutation(len(rows))
+
+    assert score(metric, rows.select(order)).tolist() == whole[order].tolist()
+    assert [score(metric, rows.select([row]))[0] for row in range(len(rows))] == whole.tolist()
+
+
+def test_captions_that_it_learned_from_are_refused(folder: Path) -> None:
+    learned = make_batch(3, first=22)
+
+    with pytest.raises(FittedOnEvaluation, match=r"learned from captions of 2 of the images of these 3 rows \(such as"):
+        score(build(weights=str(folder)), learned)
+
+
+def test_images_are_known_by_their_own_keys(folder: Path, rows: Batch) -> None:
+    batch = Batch.make(
+        ["a", "b"], candidates=["a dog", "a dog"], references=[["a dog"], ["a dog"]], image_keys=["new", "image 5"]
+    )
+
+    with pytest.raises(FittedOnEvaluation, match="'image 5'"):
+        score(build(weights=str(folder)), batch)
+
+
+def test_given_weights_need_nothing_to_learn_from(folder: Path, rows: Batch) -> None:
+    metric = build(weights=str(folder))
+
+    assert metric.is_taught
+    assert not build().is_taught
+    with pytest.raises(MetricError, match="has learned already"):
+        metric.train(rows, None, np.random.default_rng(0), folder=folder)
+
+
+def test_fitted_metric_travels_without_its_network(folder: Path, rows: Batch) -> None:
+    metric = build(weights=str(folder)).fit(rows, None, np.random.default_rng(0))
+    before = score(metric, rows)
+
+    arrived = pickle.loads(pickle.dumps(metric))  # noqa: S301  (bytes made one step before)
+
+    assert "_scorer" not in vars(arrived)
+    assert score(arrived, rows).tolist() == before.tolist()
+
+
+def test_long_captions_are_told_apart_unless_as_in_the_paper(tmp_path: Path) -> None:
+    long = "a dog runs on the beach near a tree in the street with two men and "
+    batch = Batch.make(
+        ["x", "y"], candidates=[long + "birds", "two men " + long], references=[["a dog runs"], ["a dog runs"]]
+    )
+    cut, paper = (
+        score(build(long=choice).fit(make_batch(), None, np.random.default_rng(0)), batch)
+        for choice in ("cut", "paper")
+    )
+
+    assert cut[0] != cut[1]
+    assert paper[0] == paper[1]
+
+
+def test_row_without_references_has_no_score_beside_one(folder: Path) -> None:
+    batch = Batch.make(["x", "y"], candidates=["a dog", "a cat"], references=[[], ["a dog"]])
+
+    values = score(build(weights=str(folder)), batch)
+
+    assert np.isnan(values).tolist() == [True, False]
+
+
+def test_nothing_to_learn_from_is_told() -> None:
+    batch = Batch.make(["x"], candidates=["a dog"], references=[["a dog"]])
+
+    with pytest.raises(MetricError, match="learns from images with 2 human captions each at least"):
+        build().fit(batch, None, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"rate": 0.0}, "`rate` of metric 'critic-lstm' must be positive, got 0.0"),
+        ({"dropout": 1.0}, "`dropout` .* must be at least 0 and below 1, got 1.0"),
+        ({"negatives": "machine+bleu"}, r"`negatives` .* must be some of machine, sampled, rc, wp, rw, apart by \+"),
+        ({"patience": 2}, "`patience` .* must be 0 where `validation` is 0, got 2"),
+        ({"steps": 0}, "`steps` .* must be at least 1, got 0"),
+        ({"gamma": 1.5}, r"`gamma` .* must be within \[0, 1\], got 1.5"),
+    ],
+)
+def test_choices_that_break_a_rule_are_named(params: dict, message: str) -> None:
+    with pytest.raises(MetricError, match=message):
+        build(**params)
+
+
+def test_devices_are_chosen_or_refused() -> None:
+    expected = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
+
+    assert choose_device("auto").type == expected
+    assert choose_device("cpu").type == "cpu"
+    with pytest.raises(MetricError, match=r"device must be auto, cpu, cuda, cuda:1, mps, ..., got 'abacus'"):
+        choose_device("abacus")
+
+
+def test_listing_and_building_import_no_torch() -> None:
+    program = (
+        "import sys\n"
+        "from metrics_plugins.api import load_registry\n"
+        "load_registry().build('critic-lstm', vectors='random')\n"
+        "print('torch' in sys.modules)\n"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert result.stdout == "False\n"
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here: see the header of the run")
+def test_gpu_gives_the_processors_scores_and_ranks(folder: Path, rows: Batch) -> None:
+    values = {
+        device: score(load_registry().build("critic-lstm", device=device, weights=str(folder)), rows)
+        for device in ("cpu", "cuda")
+    }
+
+    np.testing.assert_allclose(values["cuda"], values["cpu"], atol=1e-5)
+    # Ranks of numbers that differ by more than rounding.
+    rounded = {device: np.round(each, 4) for device, each in values.items()}
+    assert np.argsort(rounded["cuda"], kind="stable").tolist() == np.argsort(rounded["cpu"], kind="stable").tolist()
