@@ -1,9 +1,10 @@
-"""A transformer in memory: its tokeniser, its layers, and how many tokens it takes on at once."""
+"""A pretrained text model in memory: its tokeniser, its layers, and how many tokens it takes on at once."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -16,32 +17,59 @@ if TYPE_CHECKING:
     from tokenizers import Encoding
     from torch import Tensor
 
+_NOT_USED: Final = ("pooler.",)
 
-class LoadedTransformer:
-    """Weights on a device, and the tokeniser that goes with them."""
 
-    def __init__(self, folder: SentenceFolder, *, device: str, precision: Precision, budget: int) -> None:
-        self.folder = folder
-        self.device = device
+class LoadedText:
+    """A tokeniser, and a function of a model that lies on a device.
+
+    Attributes:
+        model: The module of torch.
+        budget: About how many tokens are computed together; halved when memory was short.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        *,
+        tokenizer: Any,
+        forward: "Callable[[Tensor], Tensor]",
+        device: str,
+        budget: int,
+        lowercases: bool = False,
+    ) -> None:
+        """Keep a loaded model.
+
+        Args:
+            model: As above.
+            tokenizer: Cuts texts to the model's length, and does not pad.
+            forward: Turns token numbers `(n_rows, n_tokens)` into `(n_rows, ...)`.
+            device: Where the model lies.
+            budget: As above.
+            lowercases: Whether texts are lower-cased first.
+        """
+        self.model = model
         self.budget = budget
-        self._tokenizer = _load_tokenizer(folder)
-        self._model = _load_model(folder, device=device, precision=precision)
+        self._tokenizer = tokenizer
+        self._forward = forward
+        self._device = device
+        self._lowercases = lowercases
 
     def tokenize(self, texts: Sequence[str]) -> "list[Encoding]":
         """Return the tokens of each text, cut to the model's length."""
         # Lone surrogates are no Unicode text, which the tokeniser wants.
         clean = [text.strip().encode("utf-16", "surrogatepass").decode("utf-16", "replace") for text in texts]
-        if self.folder.lowercases:
+        if self._lowercases:
             clean = [text.lower() for text in clean]
         encodings: list[Encoding] = self._tokenizer.encode_batch(clean)
         return encodings
 
     def run(self, encodings: "Sequence[Encoding]", *, store: "Callable[[Tile, Tensor], None]", name: str) -> None:
-        """Compute the last layer's vectors of texts, tile after tile; texts without tokens are passed over.
+        """Compute texts tile after tile; those without tokens are passed over.
 
         Args:
             encodings: The tokens of each text.
-            store: Called for each tile with `(n_rows, n_tokens, dimension)` float32, of which `tile.n_kept` count.
+            store: Called for each tile with what the model gives for its rows, of which `tile.n_kept` count.
             name: The encoder, as errors name it.
 
         Raises:
@@ -54,19 +82,14 @@ class LoadedTransformer:
 
         def compute(tile: Tile) -> None:
             rows = filled[tile.rows]
-            ids = torch.tensor([encodings[row].ids for row in rows], device=self.device)
-            states = self._model(input_ids=ids).last_hidden_state.float()
-            if not bool(torch.isfinite(states).all()):
-                raise MetricError(
-                    f"encoder {name!r} gives numbers that are not finite: its weights are damaged, or too large for "
-                    f"the precision"
-                )
+            ids = torch.tensor([encodings[row].ids for row in rows], device=self._device)
+            states = self._forward(ids).float()
+            require_finite(states, name=name)
             store(Tile(rows=rows, n_kept=tile.n_kept), states)
 
         with torch.inference_mode():
-            self.budget = run_tiles(
-                lengths[filled], budget=self.budget, compute=compute, what=f"encoder {name!r} on {self.device}"
-            )
+            what = f"encoder {name!r} on {self._device}"
+            self.budget = run_tiles(lengths[filled], budget=self.budget, compute=compute, what=what)
 
 
 @lru_cache(maxsize=4)
@@ -77,38 +100,61 @@ def load_transformer(
     device: str,
     precision: Precision,
     budget: int,
-) -> LoadedTransformer:
-    """Return the loaded model, kept for the next call.
+) -> LoadedText:
+    """Return the model in a folder, which gives the vectors of its last layer; it is kept for the next call.
 
     Raises:
         MetricError: The weights or the tokeniser are damaged or of another version.
     """
-    return LoadedTransformer(folder, device=device, precision=precision, budget=budget)
+    model = load_model(folder.transformer, "AutoModel", device=device, precision=precision)
+    return LoadedText(
+        model,
+        tokenizer=load_tokenizer(folder.transformer / "tokenizer.json", max_tokens=folder.max_tokens),
+        forward=lambda ids: model(input_ids=ids).last_hidden_state,
+        device=device,
+        budget=budget,
+        lowercases=folder.lowercases,
+    )
 
 
-def _load_tokenizer(folder: SentenceFolder) -> Any:
+def load_tokenizer(path: Path, *, max_tokens: int) -> Any:
+    """Return a tokeniser that cuts to so many tokens and does not pad.
+
+    Raises:
+        MetricError: The file is damaged or of another version.
+    """
     from tokenizers import Tokenizer
 
-    path = folder.transformer / "tokenizer.json"
     try:
         tokenizer = Tokenizer.from_file(str(path))
     except Exception as error:  # tokenizers raises bare exceptions
         raise MetricError(f"{path}: is damaged or of another version: {error}") from error
     tokenizer.no_padding()
-    tokenizer.enable_truncation(folder.max_tokens)
+    tokenizer.enable_truncation(max_tokens)
     return tokenizer
 
 
-def _load_model(folder: SentenceFolder, *, device: str, precision: Precision) -> Any:
-    import torch
-    from transformers import AutoModel
+def load_model(folder: Path, kind: str, *, device: str, precision: Precision) -> Any:
+    """Return a model of transformers, ready to compute.
 
-    weights = folder.transformer / WEIGHTS
+    Args:
+        folder: Holds `config.json` and `model.safetensors`.
+        kind: The class of transformers that reads it.
+        device: Where it shall lie.
+        precision: Of its numbers.
+
+    Raises:
+        MetricError: A file is damaged, of another version, or they do not fit each other.
+    """
+    import torch
+    import transformers
+
+    weights = folder / WEIGHTS
     check_safetensors(weights)
     try:
         with _without_progress():
-            model, loading = AutoModel.from_pretrained(
-                folder.transformer,
+            model, loading = getattr(transformers, kind).from_pretrained(
+                folder,
                 dtype=getattr(torch, precision),
                 local_files_only=True,
                 use_safetensors=True,
@@ -117,11 +163,9 @@ def _load_model(folder: SentenceFolder, *, device: str, precision: Precision) ->
             )
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         reason = str(error).partition("\n")[0]
-        raise MetricError(
-            f"{folder.transformer}: cannot be loaded by this version of transformers: {reason}"
-        ) from error
-    # What a file lacks would be made up at random. The pooler is not used.
-    lacking = sorted(name for name in loading["missing_keys"] if not name.startswith("pooler."))
+        raise MetricError(f"{folder}: cannot be loaded by this version of transformers: {reason}") from error
+    # What a file lacks would be made up at random.
+    lacking = sorted(name for name in loading["missing_keys"] if not name.startswith(_NOT_USED))
     lacking += sorted(str(entry) for entry in loading.get("mismatched_keys", ()))
     if lacking:
         raise MetricError(
@@ -129,6 +173,17 @@ def _load_model(folder: SentenceFolder, *, device: str, precision: Precision) ->
             f"such as {lacking[0]}"
         )
     return model.to(device).eval()
+
+
+def require_finite(values: "Tensor", *, name: str) -> None:
+    """Raise `MetricError` unless all numbers that an encoder gives are finite."""
+    import torch
+
+    if not bool(torch.isfinite(values).all()):
+        raise MetricError(
+            f"encoder {name!r} gives numbers that are not finite: "
+            "its weights are damaged, or too large for the precision"
+        )
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from metrics_plugins.api import Ragged, TokenVectors
 from metrics_plugins.embedding.devices import choose_budget, choose_device
-from metrics_plugins.embedding.loaded import LoadedTransformer, load_transformer
+from metrics_plugins.embedding.loaded import LoadedText, load_transformer
 from metrics_plugins.embedding.memory import open_memory
 from metrics_plugins.embedding.remembering import encode_remembered
 from metrics_plugins.embedding.sentence_folders import SentenceFolder, read_sentence_folder
@@ -169,7 +169,7 @@ class TransformerEncoder:
             for encoding, found in zip(encodings, vectors, strict=True)
         ]
 
-    def _load(self) -> LoadedTransformer:
+    def _load(self) -> LoadedText:
         return load_transformer(
             self.folder, self.digest, device=self.device, precision=self.precision, budget=self.budget
         )
