@@ -104,7 +104,8 @@ def refuse_forgery(request: HttpRequest, reason: str = "") -> HttpResponse:
 def _find_token(request: HttpRequest) -> str:
     """Return the study's part of the address of a raters' page; empty for every other address."""
     match: ResolverMatch | None = request.resolver_match
-    if match is None or match.app_name != "annotation_ui":
+    # A preview for researchers has the same addresses in a namespace of its own.
+    if match is None or match.namespace != "annotation_ui":
         return ""
     return str(match.kwargs["join_token"]).replace("\0", "")
 

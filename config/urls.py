@@ -1,4 +1,4 @@
-"""All addresses: raters under /r/, the operator under /admin/, researchers everywhere else."""
+"""All addresses: raters under /r/, the preview of their pages /as-rater/, operators /admin/, researchers the rest."""
 
 from django.contrib import admin
 from django.contrib.auth import views as auth_views
@@ -19,5 +19,6 @@ urlpatterns = [
     path("sign-up/", sign_up, name="sign_up"),
     path("logout/", auth_views.LogoutView.as_view(), name="logout"),
     path("r/", include("annotation_ui.urls")),
+    path("as-rater/", include("annotation_ui.previewing.urls", namespace="preview")),
     path("", include("studies.urls")),
 ]

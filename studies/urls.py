@@ -2,12 +2,15 @@
 
 from django.urls import path
 
+from studies.views.clone import clone
+from studies.views.design import change_section, show_design
 from studies.views.explore import download_part, show_explorer, show_intervals, show_ranks
 from studies.views.exports import download_judgments, download_results
 from studies.views.figures import show_scatter
 from studies.views.history import download_history, show_history
 from studies.views.images import show_thumbnail
 from studies.views.metric_list import show_metrics
+from studies.views.new_study import forget_upload, make_study, new_study, show_upload
 from studies.views.people import (
     add_to_study,
     change_in_study,
@@ -17,6 +20,8 @@ from studies.views.people import (
     revoke_study_token,
     show_people,
 )
+from studies.views.planner import show_planner
+from studies.views.registration import download_registration, register, show_registration
 from studies.views.state import close_for_raters, open_for_raters
 from studies.views.study import show_study
 from studies.views.study_list import show_studies
@@ -25,7 +30,18 @@ app_name = "studies"
 urlpatterns = [
     path("", show_studies, name="list"),
     path("metrics/", show_metrics, name="metrics"),
+    path("studies/new/", new_study, name="new"),
+    path("studies/new/<str:token>/", show_upload, name="upload"),
+    path("studies/new/<str:token>/make/", make_study, name="make"),
+    path("studies/new/<str:token>/forget/", forget_upload, name="forget"),
     path("studies/<slug:name>/", show_study, name="study"),
+    path("studies/<slug:name>/design/", show_design, name="design"),
+    path("studies/<slug:name>/design/planner/", show_planner, name="planner"),
+    path("studies/<slug:name>/design/registration/", show_registration, name="registration"),
+    path("studies/<slug:name>/design/registration/freeze/", register, name="register"),
+    path("studies/<slug:name>/design/registration/<int:number>.json", download_registration, name="registration_file"),
+    path("studies/<slug:name>/design/clone/", clone, name="clone"),
+    path("studies/<slug:name>/design/<slug:section>/", change_section, name="design_section"),
     path("studies/<slug:name>/open/", open_for_raters, name="open"),
     path("studies/<slug:name>/close/", close_for_raters, name="close"),
     path("studies/<slug:name>/judgments.csv", download_judgments, name="judgments"),

@@ -45,7 +45,7 @@ def open_study(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> N
     if locked.state == StudyState.OPEN:
         raise CannotChangeState(f"study {study.name} is open already")
     design = _load_design(locked)
-    missing = _list_missing(locked, design)
+    missing = list_missing(locked, design)
     if missing:
         raise CannotChangeState(f"study {study.name} cannot be opened, it has no {', no '.join(missing)}")
     _make_places(locked, number=design.raters_per_task)
@@ -67,7 +67,8 @@ def close_study(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> 
     record_change(study, actor=actor, action=AuditAction.CLOSED, now=now)
 
 
-def _list_missing(study: Study, design: StudyDesign) -> list[str]:
+def list_missing(study: Study, design: StudyDesign) -> list[str]:
+    """Return what a study of this design lacks to be opened, in words; nothing if it can be."""
     words, condition = _JUDGED[study.kind]
     needed = {
         words: not Item.objects.filter(task__study=study).exclude(condition).exists(),

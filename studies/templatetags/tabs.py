@@ -21,6 +21,7 @@ class Tab:
 
 TABS: Final = (
     Tab("studies:study", "Overview"),
+    Tab("studies:design", "Design"),
     Tab("studies:explore", "Explore"),
     Tab("studies:people", "People"),
     Tab("studies:history", "History"),

@@ -10,7 +10,7 @@ from typing import Any
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from studies.enums import MemberRole
-from studies.models import ApiToken, Study, StudyMember
+from studies.models import ApiToken, Registration, Study, StudyMember
 from studies.rules import ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY, VIEW_STUDY
 from tests.factories.studies import NOW
 from tests.studies.scored import list_items
@@ -60,13 +60,54 @@ def find_token(study: Study) -> int:
     return ApiToken.objects.get_or_create(study=study, digest="0" * 64, hint="0000", defaults=given)[0].pk
 
 
+def find_task(study: Study) -> int:
+    return list_items(study)[0].task_id
+
+
+def make_registration(study: Study) -> int:
+    return Registration.objects.get_or_create(study=study, number=1, content="{}", digest="d", frozen_at=NOW)[0].number
+
+
+UPLOAD = {"token": "x" * 22}
+TOKEN = {"join_token": lambda study: study.join_token}
+PAY = {"currency": "GBP", "reward": "1", "hourly_wage": "12", "budget": "0", "fee_share": "0.33"}
+PLAN = {
+    "protocol": "flickr8k-expert@1",
+    "coefficient": "kendall-c",
+    "metrics": "length",
+    "test": "perm-both",
+    "alpha": "0.05",
+    "correction": "holm",
+    "stopping_rule": "When all is done.",
+}
 PAGES = {
     "login": Door(EVERYBODY, arguments={}),
     "logout": Door(EVERYBODY, "post", arguments={}),
     "sign_up": Door(EVERYBODY, arguments={}, answer=404),
     "studies:list": Door(ACCOUNT, arguments={}),
     "studies:metrics": Door(ACCOUNT, arguments={}),
+    "studies:new": Door(ACCOUNT, arguments={}),
+    # An upload is there for who sent it alone: `tests/studies/views/test_new_study.py`.
+    "studies:upload": Door(ACCOUNT, arguments=UPLOAD, answer=404),
+    "studies:make": Door(ACCOUNT, "post", arguments=UPLOAD, answer=404),
+    "studies:forget": Door(ACCOUNT, "post", arguments=UPLOAD, answer=404),
     "studies:study": Door(VIEW_STUDY),
+    "studies:design": Door(VIEW_STUDY),
+    "studies:design_section": Door(CHANGE_STUDY, "post", {**NAME, "section": "pay"}, data=PAY),
+    "studies:planner": Door(VIEW_STUDY),
+    "studies:registration": Door(VIEW_STUDY),
+    "studies:register": Door(CHANGE_STUDY, "post", data=PLAN),
+    "studies:registration_file": Door(VIEW_STUDY, arguments={**NAME, "number": make_registration}),
+    "studies:clone": Door(CHANGE_STUDY),
+    "preview:join": Door(VIEW_STUDY, arguments=TOKEN),
+    "preview:decline": Door(VIEW_STUDY, "post", arguments=TOKEN, answer=200),
+    "preview:instructions": Door(VIEW_STUDY, arguments=TOKEN),
+    "preview:task": Door(VIEW_STUDY, arguments=TOKEN),
+    "preview:submit": Door(VIEW_STUDY, "post", {**TOKEN, "pk": find_task}, answer=422),
+    "preview:return": Door(VIEW_STUDY, "post", {**TOKEN, "pk": find_task}, answer=200),
+    "preview:image": Door(VIEW_STUDY, arguments={**TOKEN, "pk": find_image}),
+    "preview:thanks": Door(VIEW_STUDY, arguments=TOKEN),
+    "preview:leave": Door(VIEW_STUDY, arguments=TOKEN, answer=302),
     "studies:open": Door(CHANGE_STUDY, "post"),
     "studies:close": Door(CHANGE_STUDY, "post"),
     "studies:judgments": Door(VIEW_STUDY),
@@ -90,8 +131,6 @@ PAGES = {
     "studies:history_csv": Door(VIEW_STUDY),
 }
 """Name of a route -> its door."""
-
-API: dict[str, Door] = {}
 
 APART = ("admin", "annotation_ui")
 """Namespaces whose routes have one rule for all, tested apart."""

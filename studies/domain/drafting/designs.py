@@ -51,10 +51,18 @@ def read_design(file: SourceFile) -> tuple[StudyDesign, TaskKind | None]:
         raise ImportFailed(place.at("preset"), f"must be one of {', '.join(PRESETS)}", got=preset)
     known = PRESETS[preset] if preset else None
     base = asdict(known.design) if known else {}
-    checked = {name: _read_field(StudyDesign, name, value, place) for name, value in data.items()}
-    design = StudyDesign.from_json({**base, **{name: _to_json(value) for name, value in checked.items()}})
-    _check_sense(design, place)
+    design = StudyDesign.from_json({**base, **read_fields(data, place)})
+    check_sense(design, place)
     return design, TaskKind(known.kind) if known else None
+
+
+def read_fields(data: Mapping[str, Any], place: Place) -> dict[str, Any]:
+    """Return fields of a design, checked one by one, as its JSON has them; of a part, fields not given are defaults.
+
+    Raises:
+        ImportFailed: A field is unknown or of another type.
+    """
+    return {name: _to_json(_read_field(StudyDesign, name, value, place)) for name, value in data.items()}
 
 
 def _parse(file: SourceFile) -> dict[str, Any]:
@@ -74,7 +82,7 @@ def _read_field(owner: type, name: str, value: Any, place: Place) -> Any:
         raise ImportFailed(place.at(name), f"is not a field; there are {', '.join(names)}")
     here = place.at(f"{place.field}.{name}".lstrip("."))
     if name == "scale":
-        return _read_scale(value, here)
+        return read_scale(value, here)
     if owner is StudyDesign and name in _PARTS:
         return _read_part(_PARTS[name], value, here)
     if owner is Panel and name == "codes":
@@ -94,7 +102,7 @@ def _read_part(part: type, value: Any, place: Place) -> Any:
         raise ImportFailed(place, f"lacks a field: {error}") from error
 
 
-def _read_scale(value: Any, place: Place) -> tuple[ScalePoint, ...]:
+def read_scale(value: Any, place: Place) -> tuple[ScalePoint, ...]:
     """Read a list of `{value, label}`, or of labels, which are valued 1, 2, 3, ..."""
     if not isinstance(value, list) or len(value) < 2:
         raise ImportFailed(place, "must be a list of two labels or more, or of tables with value and label")
@@ -135,7 +143,8 @@ def _read_plain(kind: Any, value: Any, place: Place) -> Any:
     return wanted(value)
 
 
-def _check_sense(design: StudyDesign, place: Place) -> None:
+def check_sense(design: StudyDesign, place: Place) -> None:
+    """Raise ImportFailed, naming the field, where values of a design contradict each other or are out of range."""
     least = {
         "raters_per_task": (design.raters_per_task, 1),
         "lease_minutes": (design.lease_minutes, 1),

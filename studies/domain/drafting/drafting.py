@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from django.db import transaction
 
@@ -21,6 +21,8 @@ from studies.domain.importing.values import check_name
 from studies.domain.protocols import STARTING_PROTOCOLS
 from studies.enums import AuditAction, TaskKind
 from studies.models import Dataset, Study, StudyVersion
+
+_RESERVED: Final = frozenset({"new"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,5 +129,7 @@ def write_draft(
 def check_free_name(name: str) -> None:
     """Raise ImportFailed if a name cannot be that of a new study and its dataset."""
     check_name(name)
+    if name in _RESERVED:
+        raise ImportFailed("the name", "must not be that of a page", got=name)
     if Study.objects.filter(name=name).exists() or Dataset.objects.filter(name=name).exists():
         raise ImportFailed("the name", "must be one that no study and no dataset has", got=name)

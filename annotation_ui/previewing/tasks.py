@@ -1,0 +1,76 @@
+"""The tasks that a preview shows: the first of each role, arranged as a rater would see it, leased to nobody."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from annotation_ui.kinds import KINDS
+from annotation_ui.kinds.base import TaskForm
+from annotation_ui.kinds.wording import describe_answer, describe_expected
+from annotation_ui.views.learning import Feedback
+from studies.domain.assigning import GradedItem, Stage, StageName
+from studies.domain.assigning.grading import is_right
+from studies.domain.design import StudyDesign
+from studies.domain.ordering import arrange_items
+from studies.domain.queries.shown_tasks import load_shown_items
+from studies.enums import TaskRole
+from studies.models import Assignment, Item, Study, Task
+
+_ORDER: Final = (TaskRole.TRAINING, TaskRole.QUALIFICATION, TaskRole.MAIN, TaskRole.GOLD, TaskRole.ATTENTION)
+_STAGES: Final = {TaskRole.TRAINING: StageName.TRAINING, TaskRole.QUALIFICATION: StageName.QUALIFICATION}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTask:
+    """One task of a preview, its number among those shown, and which comes next; None for the last."""
+
+    task: Task
+    number: int
+    n_tasks: int
+    following: int | None
+
+    @property
+    def stage(self) -> Stage:
+        name = _STAGES.get(TaskRole(self.task.role), StageName.MAIN)
+        return Stage(name, n_done=self.number - 1, n_total=self.n_tasks)
+
+
+def list_tasks(study: Study) -> list[ShownTask]:
+    """Return the first task of each role that there is, in the order in which raters meet them."""
+    first = [Task.objects.filter(study=study, role=role).order_by("position").first() for role in _ORDER]
+    tasks = [task for task in first if task is not None]
+    keys = [task.pk for task in tasks[1:]]
+    return [
+        ShownTask(task, number=number, n_tasks=len(tasks), following=following)
+        for number, (task, following) in enumerate(zip(tasks, [*keys, None], strict=True), start=1)
+    ]
+
+
+def make_form(study: Study, task: Task, *, design: StudyDesign, data: Mapping[str, Any] | None = None) -> TaskForm:
+    """Return the form of a task as the rater at its first place would get it."""
+    items = list(task.items.select_related("caption_set").prefetch_related("caption_set__candidates"))
+    shown = arrange_items(items, seed=study.join_token, task_position=task.position, place_number=1)
+    # Never saved: it only says what is shown.
+    lease = Assignment(task=task, shown=shown)
+    return KINDS[study.kind](load_shown_items(lease), design=design, data=data)
+
+
+def grade_form(study: Study, form: TaskForm) -> list[Feedback]:
+    """Return what training would say to the answers of a valid form."""
+    items = Item.objects.in_bulk([shown.pk for shown in form.items])
+    given = {answer.item: answer.value for answer in form.read_answers()}
+    found = []
+    for shown in form.items:
+        item, value = items[shown.pk], given[shown.pk]
+        expected = tuple(item.expected or ())
+        graded = GradedItem(item.pk, value, is_right(value, expected) if expected else None, expected, item.feedback)
+        words = {"shown": shown, "design": form.design}
+        found.append(
+            Feedback(
+                shown=shown,
+                graded=graded,
+                answer=describe_answer(study.kind, value, **words),
+                expected=describe_expected(study.kind, expected, **words),
+            )
+        )
+    return found

@@ -1,0 +1,183 @@
+"""A walk through the pages of raters for whoever may see the study; nothing is stored but where one is, in a cookie."""
+
+from collections.abc import Callable
+from functools import wraps
+from pathlib import PurePath
+from typing import Any, Final
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import translation
+from django.utils.cache import add_never_cache_headers
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotation_ui.kinds import KINDS
+from annotation_ui.languages import choose_language
+from annotation_ui.panels.base import Departure
+from annotation_ui.previewing.tasks import ShownTask, grade_form, list_tasks, make_form
+from annotation_ui.views.images import CONTENT_TYPES
+from annotation_ui.views.joining import ConsentForm
+from studies.domain.access import visible_studies
+from studies.domain.assigning import Stage, StageName
+from studies.domain.design import StudyDesign
+from studies.domain.queries.facts import load_facts
+from studies.enums import RaterOutcome, TaskRole
+from studies.models import Image, Study
+
+NOTE: Final = "This is a preview of what raters see. Nothing that you do here is stored."
+ENDED: Final = "The preview is over: leaving, withdrawing and going on elsewhere are not part of it."
+_NAMESPACE: Final = "preview"
+_END: Final = "end"
+
+
+def for_colleagues(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Call the view with a study that this person may see, and its newest design, in the language they chose."""
+
+    @login_required
+    @wraps(view)
+    def answer(request: HttpRequest, *, join_token: str, **kwargs: Any) -> HttpResponse:
+        # PostgreSQL takes no text with this character, be it only to compare.
+        study = get_object_or_404(visible_studies(request.user), join_token=join_token.replace("\0", ""))
+        language = choose_language(request)
+        with translation.override(language):
+            response = view(request, study, load_facts(study).design, **kwargs)
+        response.headers.setdefault("Content-Language", language)
+        add_never_cache_headers(response)
+        return response
+
+    return answer
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_colleagues
+def show_join(request: HttpRequest, study: Study, design: StudyDesign) -> HttpResponse:
+    """Show the study link's page; agreeing goes on, and a form without the tick is refused as it is to raters."""
+    form = ConsentForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        return _go(study, "instructions")
+    response = _ask(request, study, design, form)
+    response.delete_cookie(_name_cookie(study), path=_find_root(study))
+    return response
+
+
+@require_POST
+@for_colleagues
+def show_declined(request: HttpRequest, study: Study, design: StudyDesign) -> HttpResponse:
+    departure = Departure(code=design.panel.codes.get(RaterOutcome.DECLINED, ""))
+    return _render(request, "declined", study, design, departure=departure)
+
+
+@require_safe
+@for_colleagues
+def show_instructions(request: HttpRequest, study: Study, design: StudyDesign) -> HttpResponse:
+    tasks = list_tasks(study)
+    stage = tasks[0].stage if tasks else Stage(StageName.DONE, n_done=0, n_total=0)
+    return _render(request, "instructions", study, design, guide=KINDS[study.kind].guide, stage=stage)
+
+
+@require_safe
+@for_colleagues
+def show_task(request: HttpRequest, study: Study, design: StudyDesign) -> HttpResponse:
+    tasks, at = list_tasks(study), request.COOKIES.get(_name_cookie(study), "")
+    if not tasks or at == _END:
+        return _go(study, "thanks")
+    shown = next((one for one in tasks if str(one.task.pk) == at), tasks[0])
+    return _show(request, study, design, shown, make_form(study, shown.task, design=design))
+
+
+@require_POST
+@for_colleagues
+def try_answer(request: HttpRequest, study: Study, design: StudyDesign, *, pk: int) -> HttpResponse:
+    """Take an answer as a rater's would be taken, say what training says to it, and forget it."""
+    shown = next((one for one in list_tasks(study) if one.task.pk == pk), None)
+    if shown is None:
+        raise Http404("this task is not part of the preview")
+    form = make_form(study, shown.task, design=design, data=request.POST)
+    if not form.is_valid():
+        return _show(request, study, design, shown, form)
+    if shown.task.role == TaskRole.TRAINING:
+        response = _render(request, "feedback", study, design, feedback=grade_form(study, form), stage=shown.stage)
+    else:
+        response = _go(study, "task")
+    response.set_cookie(
+        _name_cookie(study), str(shown.following or _END), path=_find_root(study), httponly=True, samesite="Lax"
+    )
+    return response
+
+
+@require_POST
+@for_colleagues
+def show_pause(request: HttpRequest, study: Study, design: StudyDesign, *, pk: int) -> HttpResponse:
+    return _render(request, "pause", study, design, stage=Stage(StageName.MAIN, n_done=0, n_total=1), task=pk)
+
+
+@require_safe
+@for_colleagues
+def show_thanks(request: HttpRequest, study: Study, design: StudyDesign) -> HttpResponse:
+    n_done = len(list_tasks(study))
+    stage = Stage(StageName.DONE, n_done=n_done, n_total=n_done, outcome=RaterOutcome.FINISHED)
+    departure = Departure(code=design.panel.codes.get(RaterOutcome.FINISHED, ""))
+    return _render(request, "thanks", study, design, stage=stage, departure=departure)
+
+
+@require_safe
+@for_colleagues
+def end_preview(request: HttpRequest, study: Study, _design: StudyDesign) -> HttpResponse:
+    messages.info(request, ENDED)
+    return redirect("studies:design", study.name)
+
+
+@require_safe
+@for_colleagues
+def show_image(_request: HttpRequest, study: Study, _design: StudyDesign, *, pk: int) -> HttpResponse:
+    image = get_object_or_404(Image.objects.filter(dataset=study.dataset_id).exclude(file=""), pk=pk)
+    content_type = CONTENT_TYPES.get(PurePath(image.file.name).suffix.lower(), "application/octet-stream")
+    try:
+        return FileResponse(image.file.open("rb"), content_type=content_type)
+    except FileNotFoundError as error:
+        raise Http404(f"the file of image {image.key!r} is gone") from error
+
+
+def _ask(request: HttpRequest, study: Study, design: StudyDesign, form: ConsentForm) -> HttpResponse:
+    n_main = load_facts(study).n_tasks
+    n_tasks = min(n_main, design.tasks_per_rater or n_main)
+    minutes = round(n_tasks * design.task_seconds / 60)
+    status = 422 if form.errors else 200
+    return _render(
+        request, "join", study, design, status=status, form=form, n_tasks=n_tasks, minutes=minutes, is_form=True
+    )
+
+
+def _show(request: HttpRequest, study: Study, design: StudyDesign, shown: ShownTask, form: Any) -> HttpResponse:
+    context = {
+        "form": form,
+        "stage": shown.stage,
+        "assignment": shown.task,
+        "seconds_left": design.lease_minutes * 60,
+        "minutes_left": design.lease_minutes,
+        "study_minutes_left": -(-design.task_seconds * shown.n_tasks // 60),
+    }
+    return _render(request, "task", study, design, status=422 if form.errors else 200, **context)
+
+
+def _render(
+    request: HttpRequest, page: str, study: Study, design: StudyDesign, *, status: int = 200, **context: Any
+) -> HttpResponse:
+    # In place of the messages of the site, which wait for a page of its own.
+    known = {"study": study, "design": design, "messages": [NOTE]}
+    return render(request, f"annotation_ui/{page}.html", {**known, **context}, status=status)
+
+
+def _go(study: Study, page: str) -> HttpResponse:
+    return redirect(reverse(f"annotation_ui:{page}", args=[study.join_token], current_app=_NAMESPACE))
+
+
+def _find_root(study: Study) -> str:
+    return reverse("annotation_ui:join", args=[study.join_token], current_app=_NAMESPACE)
+
+
+def _name_cookie(study: Study) -> str:
+    return f"preview-{study.pk}"

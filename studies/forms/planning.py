@@ -1,0 +1,69 @@
+"""How large a study must be: the question, what is assumed, a pilot, and prices."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django import forms
+
+from studies.domain.planning import Pilot, Prices
+from studies.models import Study
+
+_WHAT: Final = (
+    ("metric-difference", "Tell two metrics apart"),
+    ("system-difference", "Tell the mean ratings of two systems apart"),
+    ("preference", "Tell which of two systems is preferred"),
+)
+_ASSUMED: Final = {
+    "first": "Metrics: correlation of the first with perfectly reliable judgments",
+    "second": "Metrics: correlation of the second",
+    "between": "Metrics: correlation of the two with each other",
+    "reliability": "Metrics: of one judgment (ICC1); 1 if empty",
+    "difference": "Systems: difference of mean ratings; with a pilot of metrics, of their coefficients",
+    "deviation": "Systems: deviation over images of the true difference",
+    "rater_deviation": "Systems: deviation of one rating around that; 0 if empty",
+    "share": "Preference: share of decided choices for the better system",
+    "ties": "Preference: share of judgments without a preference; 0 if empty",
+    "design_effect": "How much items of one image repeat each other; 1 if empty",
+    "power": "Chance of finding the difference; 0.8 if empty",
+    "alpha": "Level of the two-sided test; 0.05 if empty",
+}
+RESAMPLES: Final = 500
+
+
+def _number(label: str) -> forms.FloatField:
+    return forms.FloatField(label=label, required=False, widget=forms.NumberInput(attrs={"step": "any"}))
+
+
+class PlanForm(forms.Form):
+    """An empty field is not assumed: a pilot or a default says it, or the answer tells that it is missing."""
+
+    what = forms.ChoiceField(label="Question", choices=_WHAT)
+    pilot = forms.ChoiceField(label="Pilot to estimate from", required=False)
+    first_name = forms.CharField(label="Pilot: first metric or system", required=False, max_length=100)
+    second_name = forms.CharField(label="Pilot: second metric or system", required=False, max_length=100)
+    raters = forms.IntegerField(label="Raters for each item; 1 if empty", required=False, min_value=1, max_value=1000)
+    seconds = _number("Seconds of one judgment; of the pilot if empty")
+    wage = _number("Wage of an hour; without one there is no cost")
+    fee = _number("The panel's fee as a share of rewards; 0 if empty")
+
+    def __init__(self, *args: Any, pilots: Sequence[Study], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.pilots = {study.name: study for study in pilots}
+        choices = [("", "none"), *((name, study.title) for name, study in self.pilots.items())]
+        self.fields["pilot"].choices = choices  # type: ignore[attr-defined]
+        for name, label in _ASSUMED.items():
+            self.fields[name] = _number(label)
+        self.order_fields(["what", "pilot", "first_name", "second_name", *_ASSUMED, "raters", "seconds", "wage", "fee"])
+
+    @property
+    def question(self) -> dict[str, Any]:
+        """What `make_plan` takes."""
+        given = self.cleaned_data
+        assumed = {name: given[name] for name in (*_ASSUMED, "raters") if given[name] is not None}
+        names = tuple(filter(None, (given["first_name"].strip(), given["second_name"].strip())))
+        study = self.pilots.get(given["pilot"])
+        return {
+            "assumptions": assumed,
+            "pilot": Pilot(study, names, resamples=RESAMPLES) if study else None,
+            "prices": Prices(seconds=given["seconds"], wage=given["wage"], fee=given["fee"] or 0.0),
+        }

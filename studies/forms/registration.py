@@ -1,0 +1,77 @@
+"""The plan of the analysis that is declared before the first judgment."""
+
+from typing import Any
+
+from django import forms
+
+from correlation.comparison_tests import TESTS
+from correlation.multiple import CORRECTIONS
+from studies.domain.plugins import list_plugins
+from studies.domain.protocols import ProtocolUnknown, explain_misfit, read_protocol
+from studies.domain.registering import AnalysisPlan
+from studies.models import Study
+
+
+class RegistrationForm(forms.Form):
+    """What will be computed, and when the study ends."""
+
+    protocol = forms.CharField(max_length=500, help_text="A name, or a whole signature.")
+    coefficient = forms.CharField(max_length=50, help_text="The coefficient that decides, one of the protocol's.")
+    metrics = forms.CharField(
+        max_length=2000, help_text="Those to be compared, by their ids, with commas or blanks between."
+    )
+    test = forms.ChoiceField(label="Test of differences", choices=[(name, name) for name in TESTS])
+    alpha = forms.FloatField(
+        label="Level of the tests", min_value=0.0001, max_value=0.5, initial=0.05,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+    )  # fmt: skip
+    correction = forms.ChoiceField(
+        label="Correction for many comparisons", choices=[(name, name) for name in CORRECTIONS]
+    )
+    stopping_rule = forms.CharField(
+        label="When the study ends",
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="In words, such as “when every task has five raters”.",
+    )
+
+    def __init__(self, *args: Any, study: Study, **kwargs: Any) -> None:
+        self.study = study
+        super().__init__(*args, initial={"protocol": study.protocol, "coefficient": _propose(study)}, **kwargs)
+
+    def clean_protocol(self) -> str:
+        text: str = self.cleaned_data["protocol"]
+        try:
+            misfit = explain_misfit(read_protocol(text), kind=self.study.kind)
+        except ProtocolUnknown as error:
+            raise forms.ValidationError(str(error)) from error
+        if misfit:
+            raise forms.ValidationError(f"{self.study.get_kind_display()}: {misfit}, got {text}")
+        return text
+
+    def clean_metrics(self) -> tuple[str, ...]:
+        names = sorted(set(self.cleaned_data["metrics"].replace(",", " ").split()))
+        installed = {metric.id for metric in list_plugins().metrics}
+        unknown = [name for name in names if name not in installed]
+        if unknown:
+            raise forms.ValidationError(f"These are not installed: {', '.join(unknown)}")
+        return tuple(names)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if "protocol" in cleaned and "coefficient" in cleaned:
+            known = sorted({measure.coefficient for measure in read_protocol(cleaned["protocol"]).measures})
+            if cleaned["coefficient"] not in known:
+                self.add_error("coefficient", f"The protocol has {', '.join(known)}.")
+        return cleaned
+
+    @property
+    def plan(self) -> AnalysisPlan:
+        return AnalysisPlan(**self.cleaned_data)
+
+
+def _propose(study: Study) -> str:
+    try:
+        return read_protocol(study.protocol).measures[0].coefficient
+    except ProtocolUnknown:
+        return ""

@@ -1,0 +1,194 @@
+"""Making a study of files on a page: what was sent is shown first, and only who sent it may go on with it."""
+
+from html import unescape
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from studies.enums import StudyState
+from studies.models import AuditEntry, Image, Item, Study
+from tests.factories.studies import make_study, make_user
+from tests.studies.uploads import TABLE, make_file, make_pictures, make_references, make_results, make_zip
+
+pytestmark = pytest.mark.django_db
+NEW = "/studies/new/"
+FACTS = {"name": "mine", "title": "Mine", "start": "preset:coco-m3"}
+
+
+@pytest.fixture(autouse=True)
+def root(settings, tmp_path):
+    settings.ACCORDANCE_UPLOADS = tmp_path / "uploads"
+    return settings.ACCORDANCE_UPLOADS
+
+
+def _send(client, *, address=NEW, **files):
+    return client.post(address, {**FACTS, "items": make_file("items.csv", TABLE), **files})
+
+
+def test_list_leads_to_the_form(desk) -> None:
+    assert f'href="{NEW}"' in desk.get("/").content.decode()
+    assert desk.get(NEW).status_code == 200
+
+
+def test_what_was_sent_is_shown_then_made(desk, owner, root) -> None:
+    sent = _send(desk, images=make_pictures("a.png", "b.png", "more.png"))
+    shown = desk.get(sent.url).content.decode()
+    n_before = Study.objects.count()
+
+    made = desk.post(f"{sent.url}make/")
+
+    study = Study.objects.get()
+    assert (sent.status_code, n_before, made.url) == (302, 0, "/studies/mine/design/")
+    assert "A dog." in shown
+    assert "Make the study" in shown
+    assert "What is wrong" not in shown
+    assert (study.owner, study.state, study.title, Item.objects.count()) == (owner, StudyState.DRAFT, "Mine", 3)
+    assert list(root.iterdir()) == []
+    assert "Made a draft: 2 images, 3 tasks." in desk.get(made.url).content.decode()
+    assert desk.get(sent.url).status_code == 404
+
+
+def test_errors_are_shown_mended_and_gone(desk) -> None:
+    sent = _send(desk, items=make_file("items.csv", "image,candidate\na,\nc,A cat.\n"), images=make_pictures("a.png"))
+    shown = unescape(desk.get(sent.url).content.decode())
+
+    refused = desk.post(f"{sent.url}make/")
+    n_studies = Study.objects.count()
+    again = desk.post(sent.url, {**FACTS, "items": make_file("items.csv", "image,candidate\na,A dog.\n")})
+    mended = desk.get(again.url).content.decode()
+
+    cells = ("<td>items.csv</td><td>line 2</td><td><code>candidate</code></td>", "must not be empty")
+    assert [cell in shown for cell in cells] == [True, True]
+    assert "<code>'c'</code>" in shown
+    assert "2 errors" in shown
+    assert "Make the study" not in shown
+    assert (refused.url, n_studies) == (sent.url, 0)
+    # The images that came before are still there.
+    assert "What is wrong" not in mended
+    assert desk.post(f"{sent.url}make/").url == "/studies/mine/design/"
+
+
+def test_coco_files_of_several_systems_are_taken(desk) -> None:
+    results = [make_file(f"{system}.json", make_results({1: f"By {system}."})) for system in ("one", "two")]
+
+    sent = _send(desk, items=results, images=make_pictures("1.png"), references=make_file(
+        "refs.json", make_references({1: ["A reference."]})
+    ))  # fmt: skip
+    desk.post(f"{sent.url}make/")
+
+    assert list(Item.objects.order_by("pk").values_list("candidate__text", "candidate__system__name")) == [
+        ("By one.", "one"),
+        ("By two.", "two"),
+    ]
+
+
+def test_text_is_escaped_wherever_it_is_shown(desk) -> None:
+    hostile = "<script>alert(1)</script>"
+    table = f"image,candidate\na,{hostile}\n{hostile},x\n"
+
+    sent = _send(desk, items=make_file(f"{hostile}.csv", table), title=hostile, images=make_pictures("a.png"))
+
+    page = desk.get(sent.url).content.decode()
+    assert page.count("&lt;script&gt;alert(1)&lt;/script&gt;") >= 3
+    assert hostile not in page
+
+
+def test_hostile_zip_is_told_and_nothing_is_kept(desk, settings) -> None:
+    sent = _send(desk, images=make_zip({"../../evil.png": b"x"}))
+    page = unescape(desk.get(sent.url).content.decode())
+
+    assert "may hold only names inside its own folder, without '..'" in page
+    assert (Study.objects.count(), Image.objects.count()) == (0, 0)
+
+
+def test_a_hundred_megabytes_are_refused_before_they_are_read(desk, settings, root) -> None:
+    settings.ACCORDANCE_UPLOAD_MB = 64
+
+    class Endless:
+        """A body that must not be read."""
+
+        name = "items.csv"
+
+        def read(self, *_):
+            raise AssertionError("read")
+
+        readline = read
+
+    body = {"CONTENT_LENGTH": "104857600", "wsgi.input": Endless()}
+    response = desk.generic("POST", NEW, b"", content_type="multipart/form-data; boundary=x", **body)
+
+    assert response.status_code == 413
+    assert "At most 64 MB can be sent at once" in response.content.decode()
+    assert not root.exists()
+
+
+def test_form_says_what_is_missing_and_taken(desk) -> None:
+    make_study("mine")
+
+    response = desk.post(NEW, {"name": "mine", "title": "", "start": "kind:nonsense"})
+
+    page = unescape(response.content.decode())
+    assert response.status_code == 422
+    assert "This must be one that no study and no dataset has, got 'mine'" in page
+    assert page.count("This field is required.") == 2
+    assert "kind:nonsense is not one of the available choices" in page
+
+
+@pytest.mark.parametrize("name", ["new", "two words", "ä", "a/b", "x" * 91, "../x"])
+def test_name_that_cannot_stand_in_an_address_is_refused(desk, name) -> None:
+    assert _send(desk, name=name).status_code == 422
+
+
+def test_upload_of_another_is_not_there(desk, client) -> None:
+    sent = _send(desk, images=make_pictures("a.png", "b.png"))
+    stranger = Client()
+    stranger.force_login(make_user("stranger"))
+
+    answers = [
+        stranger.get(sent.url).status_code,
+        *(stranger.post(f"{sent.url}{step}").status_code for step in ("", "make/", "forget/")),
+    ]
+
+    assert answers == [404, 404, 404, 404]
+    assert desk.get(sent.url).status_code == 200
+
+
+def test_form_needs_its_token_against_forgery(owner, root) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(owner)
+
+    assert _send(browser).status_code == 403
+    assert not root.exists()
+
+
+def test_upload_can_be_forgotten(desk, root) -> None:
+    sent = _send(desk)
+
+    assert desk.post(f"{sent.url}forget/").url == NEW
+    assert list(root.iterdir()) == []
+
+
+def test_making_is_written_down(desk, owner) -> None:
+    sent = _send(desk, images=make_pictures("a.png", "b.png"))
+    desk.post(f"{sent.url}make/")
+
+    assert list(AuditEntry.objects.values_list("study_name", "actor_name", "door", "action")) == [
+        ("mine", "owner", "page", "created")
+    ]
+
+
+@pytest.mark.parametrize("n_rows", [1, 3])
+def test_preview_takes_a_fixed_number_of_queries(desk, n_rows, django_assert_num_queries) -> None:
+    rows = "".join(f"a,Caption {number}.\n" for number in range(n_rows))
+    sent = _send(desk, items=make_file("items.csv", f"image,candidate\n{rows}"), images=make_pictures("a.png"))
+
+    # Who is logged in, twice; all else is in the upload's folder.
+    with django_assert_num_queries(2):
+        desk.get(sent.url)
+
+
+def test_upload_address_is_that_of_the_token(desk) -> None:
+    sent = _send(desk)
+
+    assert sent.url == reverse("studies:upload", args=[sent.url.split("/")[-2]])
