@@ -70,7 +70,7 @@ def _check_inputs(metric: Metric | Fittable, *, has_references: bool, has_corpus
     if fits_on is FitsOn.CAPTIONS and not has_corpus:
         raise UsageError(
             f"metric {info.id!r} learns from a corpus of captions, which is not the files to be scored: "
-            "pass --corpus FILE (or what it learned earlier, where it takes that: `weights`)"
+            "pass --corpus FILE"
         )
     needs_references = Input.REFERENCES in info.inputs or fits_on is FitsOn.REFERENCES
     if needs_references and not has_references:

@@ -41,30 +41,61 @@ class Examples:
         return len(self.images)
 
 
+def leave_out_faultless(captions: TrainingCaptions, settings: CriticSettings) -> TrainingCaptions:
+    """Return the images that have, or can have, a wrong caption of the kinds that the settings want.
+
+    Where nothing is ruined, an image without a machine's (or sampled) caption has none; a machine's caption that a
+    person wrote too counts as human.
+
+    Raises:
+        MetricError: There is none.
+    """
+    if {"rc", "wp", "rw"} & set(settings.negatives.split("+")):
+        return captions
+    given = _list_given(captions, settings).values()
+    rows = [row for row in range(len(captions)) if any(lines[row] for lines in given)]
+    if not rows:
+        raise MetricError(
+            f"metric 'critic-lstm' has no wrong captions to learn from: `negatives` are {settings.negatives!r}, and "
+            f"none of {len(captions)} images has such a caption"
+        )
+    return captions.take(rows)
+
+
+def _list_given(captions: TrainingCaptions, settings: CriticSettings) -> dict[str, tuple[tuple[str, ...], ...]]:
+    given = {"machine": captions.machines, "sampled": captions.samples}
+    return {kind: lines for kind, lines in given.items() if kind in settings.negatives.split("+")}
+
+
 class ExampleSource:
     """Draws examples from captions, as often as there are passes.
 
     Raises:
-        MetricError: None of the kinds of wrong captions can be made of these captions.
+        MetricError: Captions are to be ruined, and there are too few images or words to draw from.
     """
 
     def __init__(self, captions: TrainingCaptions, settings: CriticSettings, *, words: Sequence[str]) -> None:
-        """Keep what is drawn from; `words` is the vocabulary of random words."""
+        """Keep what is drawn from.
+
+        Args:
+            captions: As `leave_out_faultless` leaves them.
+            settings: What to draw.
+            words: The vocabulary of random words.
+        """
         self.captions = captions
         self.settings = settings
         self.words = tuple(words)
         wanted = settings.negatives.split("+")
         feasible = {"rc": len(captions) > 1, "wp": True, "rw": len(self.words) > 1}
         self._ruined = [kind for kind in ("rc", "wp", "rw") if kind in wanted and feasible[kind]]
-        given = {"machine": captions.machines, "sampled": captions.samples}
-        self._given = {kind: lines for kind, lines in given.items() if kind in wanted}
-        self._neighbours = Neighbours(captions) if settings.gamma and "rc" in self._ruined else None
+        self._given = _list_given(captions, settings)
         rows = range(len(captions))
         if not self._ruined and not all(any(lines[row] for lines in self._given.values()) for row in rows):
             raise MetricError(
-                f"metric 'critic-lstm' has no wrong captions to learn from: `negatives` are {settings.negatives!r}, "
-                "and not every image has such a caption (or there are fewer than two images or words to draw from)"
+                f"metric 'critic-lstm' cannot ruin captions by {settings.negatives!r}: that takes two images and two "
+                f"words (among images held out for validation too), got {len(captions)} and {len(self.words)}"
             )
+        self._neighbours = Neighbours(captions) if settings.gamma and "rc" in self._ruined else None
 
     def draw(self, rng: np.random.Generator) -> Examples:
         """Return one example pair for each image, in random order.

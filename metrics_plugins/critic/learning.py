@@ -20,7 +20,7 @@ from metrics_plugins.api import MetricError
 from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.critic.captions import TrainingCaptions
 from metrics_plugins.critic.checkpoints import Checkpoint, Identity, read_checkpoint, remove_checkpoint
-from metrics_plugins.critic.examples import Examples, ExampleSource
+from metrics_plugins.critic.examples import Examples, ExampleSource, leave_out_faultless
 from metrics_plugins.critic.features import ImageFeatures
 from metrics_plugins.critic.network import HUMAN, CriticNetwork
 from metrics_plugins.critic.settings import CriticSettings
@@ -137,6 +137,7 @@ class _Learning:
         self.settings, self.identity, self.device, self.folder = settings, identity, device, folder
         self.vocabulary, self.features = material.vocabulary, material.features
         usable = material.captions.require_captions(2 if settings.reads_references else 1)
+        usable = leave_out_faultless(usable, settings)
         self.captions, self.held_out = usable.hold_out(settings.validation, self._make_rng(_HELD_OUT))
         self.source = ExampleSource(self.captions, settings, words=self.vocabulary.words)
         self.network = make_network(settings, self.vocabulary, vectors=material.vectors, features=self.features)

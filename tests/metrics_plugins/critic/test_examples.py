@@ -7,7 +7,7 @@ import pytest
 
 from metrics_plugins.api import Batch, MetricError, load_registry
 from metrics_plugins.critic.captions import TrainingCaptions
-from metrics_plugins.critic.examples import Examples, ExampleSource
+from metrics_plugins.critic.examples import Examples, ExampleSource, leave_out_faultless
 from metrics_plugins.critic.settings import CriticSettings
 from tests.metrics_plugins.critic.tiny import make_captions
 
@@ -121,9 +121,24 @@ def test_same_generator_draws_the_same() -> None:
     ]
 
 
+def test_images_without_a_wrong_caption_are_left_out() -> None:
+    captions = make_captions()
+    lacking = TrainingCaptions(
+        captions.image_ids, captions.humans, ((),) * 12 + captions.machines[12:], captions.samples
+    )
+
+    assert leave_out_faultless(lacking, CriticSettings(negatives="machine")).image_ids == captions.image_ids[12:]
+    assert len(leave_out_faultless(lacking, CriticSettings(negatives="machine+rc"))) == 24
+
+
 def test_nothing_wrong_to_learn_from_is_refused() -> None:
     captions = make_captions()
     without = TrainingCaptions(captions.image_ids, captions.humans, captions.samples, captions.samples)
 
-    with pytest.raises(MetricError, match="no wrong captions to learn from: `negatives` are 'machine'"):
-        ExampleSource(without, CriticSettings(negatives="machine"), words=WORDS)
+    with pytest.raises(MetricError, match="are 'machine', and none of 24 images has such a caption"):
+        leave_out_faultless(without, CriticSettings(negatives="machine"))
+
+
+def test_a_single_image_has_no_other_captions() -> None:
+    with pytest.raises(MetricError, match=r"cannot ruin captions by 'rc': that takes two images .* got 1 and 5"):
+        ExampleSource(make_captions(1), CriticSettings(negatives="rc"), words=WORDS)
