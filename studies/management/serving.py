@@ -4,8 +4,13 @@ import os
 import socket
 import sys
 
+from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
+from django.db import connections
+
+from studies.domain.plugin_catalog import get_folder, load_catalog
+from studies.management.supervising import Supervisor
 
 WORKERS = 3
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -19,6 +24,9 @@ def add_address_arguments(parser: CommandParser) -> None:
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8000)
     parser.add_argument("--workers", type=int, default=WORKERS, help="server processes (default: %(default)s)")
+    parser.add_argument(
+        "--background", type=int, default=1, metavar="N", help="workers of the background (default: %(default)s)"
+    )
 
 
 def prepare_database() -> None:
@@ -36,12 +44,21 @@ def check_address(host: str, port: int) -> None:
             raise CommandError(f"cannot serve at {host}:{port}: {error.strerror}; choose another --port") from error
 
 
-def serve(*, host: str, port: int, workers: int) -> None:
-    """Become the server: this process is replaced, so that a signal to it reaches the server itself."""
+def serve(*, host: str, port: int, workers: int, background: int) -> None:
+    """Serve, with so many workers of the background beside the server; this call does not come back."""
     check_address(host, port)
+    get_folder().mkdir(parents=True, exist_ok=True)
+    # Once here, so that the first page that lists metrics need not wait for plugins to be tried.
+    load_catalog()
     sys.stdout.flush()
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     processes = ["--workers", str(workers), "--worker-class", "gthread", "--threads", str(THREADS)]
     options = ["--bind", bind, *processes, "--log-level", "warning"]
-    # Nothing but our own arguments gets here, and no shell is in between.
-    os.execv(sys.executable, [sys.executable, "-m", "gunicorn", "config.wsgi:application", *options])  # noqa: S606
+    server = [sys.executable, "-m", "gunicorn", "config.wsgi:application", *options]
+    if background:
+        worker = [sys.executable, str(settings.BASE_DIR / "manage.py"), "background"]
+        connections.close_all()
+        sys.exit(Supervisor(server=server, worker=worker, n_workers=background).run())
+    # This process is replaced, so that a signal to it reaches the server itself. Nothing but our own arguments gets
+    # here, and no shell is in between.
+    os.execv(sys.executable, server)  # noqa: S606

@@ -42,7 +42,7 @@ class Command(BaseCommand):
             self.stdout.write("\nServing until Ctrl-C.")
             if chosen["host"] in LOOPBACK:
                 os.environ.setdefault("ACCORDANCE_SIGN_UP", "open")
-            serve(host=chosen["host"], port=chosen["port"], workers=chosen["workers"])
+            serve(**{name: chosen[name] for name in ("host", "port", "workers", "background")})
 
 
 def _print_links(result: DemoResult, *, site: str) -> str:

@@ -17,4 +17,4 @@ class Command(BaseCommand):
         prepare_database()
         self.stdout.write(f"Accordance is at http://{chosen['host']}:{chosen['port']}/ (Ctrl-C stops it)")
         self.stdout.flush()
-        serve(host=chosen["host"], port=chosen["port"], workers=chosen["workers"])
+        serve(**{name: chosen[name] for name in ("host", "port", "workers", "background")})

@@ -31,7 +31,8 @@ def fetch(address, *, within=30.0):
 def test_serves_from_an_empty_folder_with_several_workers(tmp_path):
     port = find_free_port()
 
-    with start("serve", "--port", str(port), "--workers", "2", environment=make_environment(tmp_path)) as process:
+    options = ("--port", str(port), "--workers", "2", "--background", "0")
+    with start("serve", *options, environment=make_environment(tmp_path)) as process:
         page = fetch(f"http://127.0.0.1:{port}/login/")
         workers = list_children(process.pid)
         process.terminate()
