@@ -10,12 +10,14 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike
 
-from correlation.coefficients import Coefficient, explain_undefined, get_coefficient
+from correlation.coefficients import explain_undefined, get_coefficient
 from correlation.errors import UnknownNameError
 from correlation.estimators import build_units, prepare_estimator
+from correlation.group_coefficients import correlate_groups
 from correlation.intervals import Estimated, Interval, IntervalRequest, compute_interval
-from correlation.observations import Observations, average_rows, prepare_observations
+from correlation.observations import KEYS_NEEDED, Observations, average_rows, prepare_observations
 from correlation.tables import ScoreTable
+from correlation.validation import check_length
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +106,17 @@ n_missing=1, reason=None, n_undefined=0, interval=None)
     """
     if level not in LEVELS:
         raise UnknownNameError("level", level, LEVELS)
-    compute = get_coefficient(coefficient)
-    rows, complete = prepare_observations(x, y, level=level, groups=groups, systems=systems)
-    estimate = LEVELS[level](rows, compute)
+    get_coefficient(coefficient)
+    # Keys cost more to read than a coefficient to compute; those that nothing asks for are left alone.
+    needed = KEYS_NEEDED[level] if interval is None else ("groups", "systems")
+    keys = {"groups": groups, "systems": systems}
+    for name, given in keys.items():
+        if given is not None:
+            check_length(name, np.shape(given)[0] if np.ndim(given) else 0, np.size(x), "x")
+    rows, complete = prepare_observations(
+        x, y, level=level, **{name: given if name in needed else None for name, given in keys.items()}
+    )
+    estimate = LEVELS[level](rows, coefficient)
     bounds = None
     if interval is not None:
         units = build_units(rows, complete, groups=groups, systems=systems, raters=raters)
@@ -148,32 +158,29 @@ def correlate_tables(x: ScoreTable, y: ScoreTable, *, level: str, coefficient: s
     )
 
 
-def _estimate_at_item(rows: Observations, compute: Coefficient) -> _Estimate:
-    value = compute(rows.x, rows.y)
+def _estimate_at_item(rows: Observations, coefficient: str) -> _Estimate:
+    value = get_coefficient(coefficient)(rows.x, rows.y)
     return _Estimate(value, len(rows.x), 0, explain_undefined(rows.x, rows.y) if isnan(value) else None)
 
 
-def _estimate_at_group(rows: Observations, compute: Coefficient) -> _Estimate:
-    order = np.argsort(rows.group, kind="stable")
-    ends = np.cumsum(np.bincount(rows.group))
-    members = np.split(order, ends[:-1]) if len(ends) else []
-    values = np.array([compute(rows.x[m], rows.y[m]) for m in members])
+def _estimate_at_group(rows: Observations, coefficient: str) -> _Estimate:
+    values = correlate_groups(coefficient, rows.x, rows.y, rows.group)
     defined = values[~np.isnan(values)]
     if len(defined) == 0:
         return _Estimate(nan, 0, len(values), f"undefined in all {len(values)} groups (too few rows or constant)")
     return _Estimate(float(defined.mean()), len(defined), len(values) - len(defined), None)
 
 
-def _estimate_at_system(rows: Observations, compute: Coefficient) -> _Estimate:
-    return _estimate_at_item(average_rows(rows, rows.system), compute)
+def _estimate_at_system(rows: Observations, coefficient: str) -> _Estimate:
+    return _estimate_at_item(average_rows(rows, rows.system), coefficient)
 
 
-def _estimate_at_global(rows: Observations, compute: Coefficient) -> _Estimate:
+def _estimate_at_global(rows: Observations, coefficient: str) -> _Estimate:
     cells = rows.system * (int(rows.group.max(initial=0)) + 1) + rows.group
-    return _estimate_at_item(average_rows(rows, np.unique(cells, return_inverse=True)[1]), compute)
+    return _estimate_at_item(average_rows(rows, np.unique(cells, return_inverse=True)[1]), coefficient)
 
 
-LEVELS: Mapping[str, Callable[[Observations, Coefficient], _Estimate]] = MappingProxyType(
+LEVELS: Mapping[str, Callable[[Observations, str], _Estimate]] = MappingProxyType(
     {
         "item": _estimate_at_item,
         "group": _estimate_at_group,

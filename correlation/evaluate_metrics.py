@@ -16,6 +16,7 @@ from correlation.parallel import run_tasks
 from correlation.protocol_row import ProtocolRow
 from correlation.rated_items import pool_ratings, repools, select_judgments
 from correlation.recipe import Measure, Protocol
+from correlation.tables import JudgmentTable
 from correlation.validation import FloatArray
 
 
@@ -48,6 +49,7 @@ def evaluate_metrics(
     The rows are those of `evaluate_protocol` with a generator of that seed, but for rounding of the bounds; how many
     processes there are changes no bit. All metrics have the same judgments.
     """
+    protocol, data_by_metric = _share_work(protocol, data_by_metric, interval)
     samples = _resample(protocol, data_by_metric, interval, seed, processes)
     alone = [name for name in data_by_metric if name not in samples]
     evaluated = run_tasks(_Evaluation(protocol, dict(data_by_metric), interval, seed), alone, processes=processes)
@@ -57,6 +59,46 @@ def evaluate_metrics(
             yield name, tuple(_bound(row, sample, interval) for row, sample in zip(rows, samples[name], strict=True))
         else:
             yield name, next(evaluated)
+
+
+def _share_work(
+    protocol: Protocol, data_by_metric: Mapping[str, RatedItems | JudgedPairs], interval: IntervalRequest | None
+) -> tuple[Protocol, Mapping[str, RatedItems | JudgedPairs]]:
+    """The same with what all metrics have in common done once: keys numbered, judgments pooled.
+
+    Only where all have one and the same table; pooled judgments are observations `each` by itself.
+    """
+    tables = [data.votes if isinstance(data, JudgedPairs) else data.judgments for data in data_by_metric.values()]
+    if not tables or any(table is not tables[0] for table in tables):
+        return protocol, data_by_metric
+    table = tables[0].number_keys()
+    first = next(iter(data_by_metric.values()))
+    if isinstance(first, RatedItems) and protocol.ratings != "each" and not (interval and repools(protocol, interval)):
+        table = _pool_judgments(protocol, replace(first, judgments=table))
+        protocol = replace(protocol, ratings="each")
+    return protocol, {
+        name: replace(data, votes=table) if isinstance(data, JudgedPairs) else replace(data, judgments=table)
+        for name, data in data_by_metric.items()
+    }
+
+
+def _pool_judgments(protocol: Protocol, data: RatedItems) -> JudgmentTable:
+    """The judgments that the protocol uses, pooled: one for each item and criterion, of no rater in particular."""
+    table = data.judgments
+    items, targets, criteria = [], [], []
+    for criterion in protocol.criteria or (None,):
+        item, target = pool_ratings(protocol.ratings, table, select_judgments(protocol, data, criterion=criterion))
+        items.append(item)
+        targets.append(target)
+        criteria += [str(criterion)] * len(item)
+    item = np.concatenate(items)
+    return replace(
+        table,
+        item=item,
+        value=np.concatenate(targets),
+        rater=np.zeros(len(item), dtype=np.str_),
+        criterion=np.asarray(criteria, dtype=np.str_) if protocol.criteria else None,
+    )
 
 
 def _bound(row: ProtocolRow, sample: FloatArray, request: IntervalRequest) -> ProtocolRow:

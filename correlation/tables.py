@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -179,6 +180,22 @@ class JudgmentTable:
             criterion=None if self.criterion is None else self.criterion[judged],
         )
 
+    def number_keys(self) -> JudgmentTable:
+        """The same table with images, systems and raters numbered in the order of their keys.
+
+        Whatever is computed or drawn from it is the same: numbers are keys too, and are sorted many times faster.
+
+        >>> table = JudgmentTable.build(items=["a", "b"], image=["y", "x"], item=["a"], rater=["ann"], value=[1])
+        >>> table.number_keys().image.tolist()
+        [1, 0]
+        """
+        return replace(
+            self,
+            image=_number(self.image),
+            system=None if self.system is None else _number(self.system),
+            rater=_number(self.rater),
+        )
+
     @property
     def judgments_per_item(self) -> IntArray:
         """Shape (n_items,): the number of judgments of each item."""
@@ -189,3 +206,8 @@ def _attribute(name: str, values: ArrayLike, length: int, owner: str) -> KeyArra
     keys = as_keys(name, values)
     check_length(name, len(keys), length, owner)
     return keys
+
+
+def _number(keys: KeyArray) -> KeyArray:
+    # Integers pass wherever keys are encoded; the type of a table's columns is that of what users give.
+    return cast("KeyArray", np.unique(keys, return_inverse=True)[1])

@@ -1,5 +1,7 @@
 """Many metrics under a protocol: the rows of each by itself, with the same resamples."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -40,8 +42,19 @@ def make_data():
         ("median", ["item:spearman"], IntervalRequest("percentile", ("images",), 30)),
         ("mean", ["item:pearson", "group:pearson"], IntervalRequest("percentile", ("images",), 30)),
         ("each", ["item:kendall-b"], None),
+        ("dawid-skene", ["item:kendall-c", "group:kendall-c"], None),
+        ("z-mean", ["group:spearman"], IntervalRequest("percentile", ("images",), 30)),
     ],
-    ids=["together", "pooled anew", "another method", "pooled once", "a level without", "no interval"],
+    ids=[
+        "together",
+        "pooled anew",
+        "another method",
+        "pooled once",
+        "a level without",
+        "no interval",
+        "a model",
+        "by rater",
+    ],
 )
 def test_rows_are_those_of_each_metric(ratings, measures, interval, processes):
     protocol = get_protocol("custom", rows="all", references="all", ratings=ratings, measures=measures)
@@ -59,3 +72,16 @@ def test_rows_are_those_of_each_metric(ratings, measures, interval, processes):
             if interval is not None:
                 bounds = (row.low, row.high)
                 assert bounds == pytest.approx((expected.low, expected.high), abs=1e-12, nan_ok=True)
+
+
+def test_criteria_are_pooled_apart():
+    table = next(iter(make_data().values())).judgments
+    criterion = np.where(np.arange(len(table.value)) % 2 == 0, "M1", "M2")
+    asked = dataclasses.replace(table, criterion=criterion)
+    data = {name: dataclasses.replace(each, judgments=asked) for name, each in make_data().items()}
+    protocol = get_protocol("coco-2015", measures=["item:kendall-b"], criteria=["M1", "M2"])
+
+    found = dict(evaluate_metrics(protocol, data, interval=None, seed=8))
+
+    assert found["good"] == evaluate_protocol(protocol, data["good"])
+    assert found["good"][0].value != found["good"][1].value

@@ -143,3 +143,13 @@ def test_items_without_systems_are_left_out_too():
 
     assert (kept.system, kept.category, kept.criterion) == (None, None, None)
     assert (kept.items.tolist(), kept.item.tolist(), kept.value.tolist()) == (["b"], [0, 0], [4, 3])
+
+
+def test_keys_are_numbered_in_their_order():
+    table = JudgmentTable.build(**{**COLUMNS, "image": ["z", "y"], "system": ["t", "s"]})
+
+    numbered = table.number_keys()
+
+    assert (numbered.image.tolist(), numbered.system.tolist(), numbered.rater.tolist()) == ([1, 0], [1, 0], [0, 0, 1])
+    assert (numbered.items.tolist(), numbered.value.tolist()) == (["a", "b"], [4, 1, 3])
+    assert JudgmentTable.build(**COLUMNS).number_keys().system is None
