@@ -3,7 +3,7 @@
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, TypeVar
 
@@ -12,7 +12,7 @@ from metrics_plugins.readers import Corpus
 from studies.domain.scoring.chunks import count_chunks, find_missing, finish_if_complete, get_rows, save_chunk
 from studies.domain.scoring.errors import ScoringFailed
 from studies.domain.scoring.inputs import InputRows
-from studies.domain.scoring.metrics import Documents, PreparedMetric, explain_unfit
+from studies.domain.scoring.metrics import Documents, PreparedMetric, explain_unfit, is_taught
 from studies.domain.scoring.runs import check_signature, claim_run
 from studies.domain.scoring.systems import SystemTable, tabulate_systems
 from studies.domain.scoring.workers import ChunkJob, score_jobs
@@ -42,6 +42,7 @@ class ScoringOptions:
         chunk_size: Rows in a chunk of a new run; a run that was begun keeps its own.
         processes: Worker processes; 1 scores in this process.
         corpus: What metrics that learn from captions are fitted on; without one they do not score.
+        params: Parameters by metric; those that are not here have their defaults.
 
     Raises:
         ScoringFailed: One of them is less than 1.
@@ -50,6 +51,7 @@ class ScoringOptions:
     chunk_size: int = CHUNK_SIZE
     processes: int = 1
     corpus: Corpus | None = None
+    params: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in ("chunk_size", "processes"):
@@ -117,14 +119,19 @@ class InputScoring:
         prepared = {}
         for name in names:
             registration = self.registry.get(name)
-            has_corpus = self.options.corpus is not None
-            available = self.rows.available_inputs
-            reason = explain_unfit(registration.info, self.rows.level, available, has_corpus=has_corpus)
+            params = self.options.params.get(name, {})
+            # What was set may have taught it, which only shows when it is built.
+            reason = self._explain_unfit(name, is_taught=bool(params))
             if reason:
                 self.failures.append((name, reason))
                 continue
             try:
-                metric = PreparedMetric(registration, self.registry.build(name), documents)
+                built = self.registry.build(name, **params)
+                reason = self._explain_unfit(name, is_taught=is_taught(built))
+                if reason:
+                    self.failures.append((name, reason))
+                    continue
+                metric = PreparedMetric(registration, built, documents)
                 check_signature(metric.signature)
                 prepared[name] = metric
             except MissingResource as error:
@@ -134,6 +141,15 @@ class InputScoring:
             except Exception as error:  # a plugin's `build` or `describe` may raise anything as well
                 self.failures.append((name, f"{type(error).__name__}: {error}"))
         return prepared
+
+    def _explain_unfit(self, name: str, *, is_taught: bool) -> str:
+        return explain_unfit(
+            self.registry.get(name).info,
+            self.rows.level,
+            self.rows.available_inputs,
+            has_corpus=self.options.corpus is not None,
+            is_taught=is_taught,
+        )
 
     def _claim_run(self, prepared: PreparedMetric) -> Run:
         info = prepared.registration.info

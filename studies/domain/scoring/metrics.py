@@ -45,16 +45,28 @@ def list_untaught(registry: Registry, *, level: Level, available: frozenset[Inpu
     return [(info.id, reason) for info, reason in reasons if reason and info.inputs <= available]
 
 
-def explain_unfit(info: MetricInfo, level: Level, available: frozenset[Input], *, has_corpus: bool = False) -> str:
-    """Return why a metric cannot score such rows, "" if it can."""
+def explain_unfit(
+    info: MetricInfo,
+    level: Level,
+    available: frozenset[Input],
+    *,
+    has_corpus: bool = False,
+    is_taught: bool = False,
+) -> str:
+    """Return why a metric cannot score such rows, "" if it can; `is_taught` is one whose parameters taught it."""
     if info.level is not level:
         return f"gives one score for each {info.level}, and {level}s are scored here"
-    if info.fits_on is FitsOn.JUDGMENTS:
+    if info.fits_on is FitsOn.JUDGMENTS and not is_taught:
         return "learns from judgments, and there is no choice yet of which ones"
-    if info.fits_on is FitsOn.CAPTIONS and not has_corpus:
+    if info.fits_on is FitsOn.CAPTIONS and not has_corpus and not is_taught:
         return "learns from a corpus of captions, and none was named: --corpus FILE"
     missing = sorted(info.inputs - available)
     return f"reads {', '.join(missing)}, which the dataset does not have for every row" if missing else ""
+
+
+def is_taught(metric: Metric | Fittable) -> bool:
+    """Tell whether parameters gave a metric all that it would learn."""
+    return isinstance(metric, Fittable) and metric.is_taught
 
 
 def choose_metrics(registry: Registry, asked: Sequence[str], *, levels: Iterable[Level]) -> dict[Level, list[str]]:
@@ -94,7 +106,7 @@ class PreparedMetric:
     @property
     def signature(self) -> str:
         """What identifies the scores, with the corpus where one is learned from."""
-        corpus = self.documents.find_corpus(self.built.info)
+        corpus = self.documents.find_corpus(self.built)
         return str(self.built.signature.name_corpus(corpus.digest) if corpus else self.built.signature)
 
     @cached_property
@@ -102,7 +114,7 @@ class PreparedMetric:
         """The metric that scores."""
         if not isinstance(self.built, Fittable):
             return self.built
-        return fit_metric(self.built, self.documents.choose_batch(self.built.info), rng=np.random.default_rng(0))
+        return fit_metric(self.built, self.documents.choose_batch(self.built), rng=np.random.default_rng(0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,14 +129,14 @@ class Documents:
     rows: InputRows
     corpus: Corpus | None = None
 
-    def choose_batch(self, info: MetricInfo) -> Batch:
+    def choose_batch(self, metric: Metric | Fittable) -> Batch:
         """Return what a metric learns from."""
-        corpus = self.find_corpus(info)
-        return corpus.make_batch(info) if corpus else self.batch
+        corpus = self.find_corpus(metric)
+        return corpus.make_batch(metric.info) if corpus else self.batch
 
-    def find_corpus(self, info: MetricInfo) -> Corpus | None:
+    def find_corpus(self, metric: Metric | Fittable) -> Corpus | None:
         """Return the corpus that a metric learns from, None if it learns from none."""
-        return self.corpus if info.fits_on is FitsOn.CAPTIONS else None
+        return self.corpus if metric.info.fits_on is FitsOn.CAPTIONS and not is_taught(metric) else None
 
     @cached_property
     def batch(self) -> Batch:

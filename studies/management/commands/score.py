@@ -1,21 +1,20 @@
 """Score the dataset of a study with metrics."""
 
-import os
 import sys
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 from tqdm import tqdm
 
 from correlation.errors import CorrelationInputError
 from metrics_plugins.api import MetricError
-from metrics_plugins.readers import InputError, read_corpus
+from metrics_plugins.readers import InputError
 from studies.domain.scoring.errors import ScoringFailed
 from studies.domain.scoring.input_scoring import ScoringOptions
 from studies.domain.scoring.scoring import score_study
 from studies.management.printing import add_protocol_arguments, find_study, print_report, split_names
+from studies.management.scoring_options import read_scoring_options
 
 
 class Command(BaseCommand):
@@ -24,19 +23,18 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         add_protocol_arguments(parser)
         parser.add_argument("--corpus", default="", metavar="FILE[,FILE]", help="captions that metrics learn from")
+        parser.add_argument("--param", action="append", default=[], metavar="METRIC.NAME=VALUE", help="set a parameter")
         parser.add_argument("--chunk-size", type=int, default=ScoringOptions().chunk_size, metavar="ROWS")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
-        processes = settings.ACCORDANCE_SCORING_PROCESSES or os.cpu_count() or 1
         try:
-            corpus = read_corpus(chosen["corpus"]) if chosen["corpus"] else None
             report = score_study(
                 find_study(chosen["study"]),
                 now=timezone.now,
                 metrics=split_names(chosen["metrics"]),
                 protocol=chosen["protocol"],
                 protocol_options=chosen["option"],
-                options=ScoringOptions(chunk_size=chosen["chunk_size"], processes=processes, corpus=corpus),
+                options=read_scoring_options(chosen),
                 track=_show_progress,
             )
         except (ScoringFailed, MetricError, InputError, CorrelationInputError) as error:

@@ -24,10 +24,11 @@ from studies.domain.scoring.input_scoring import ScoringOptions
 from studies.domain.scoring.references import ReferenceSelection
 from studies.domain.scoring.scoring import plan_inputs, score_study
 from studies.enums import TaskKind
-from studies.models import Reference, Run, ScoreChunk, ScoringInput, Study
+from studies.models import Image, Reference, Run, ScoreChunk, ScoringInput, Study
 from tests.factories.studies import NOW
 from tests.installed import INSTALLED_PLUGINS
 from tests.metrics_plugins.api.examples import ExamplePlugin, Rarity, Recall, Variety, Words, make_info
+from tests.metrics_plugins.critic.tiny import train
 from tests.studies.domain.scoring.rows import make_reference_set, make_rows
 from tests.studies.domain.scoring.test_workers import Fails, FoundMissing, OutOfBounds
 
@@ -315,6 +316,43 @@ def test_a_corpus_is_what_metrics_of_captions_learn_from_and_part_of_what_a_run_
     )
     assert unpack_scores(first).tolist() == [0, 1, 0, 1, 1, 1]
     assert unpack_scores(second).tolist() == [1] * 6
+
+
+def test_parameters_make_another_run():
+    study = make_rows()
+
+    def score(**params):
+        options = ScoringOptions(params={"cider-d": params} if params else {})
+        return score_study(study, now=lambda: NOW, registry=load(), metrics=["cider-d"], options=options)
+
+    assert [score().n_computed, score(n=2).n_computed, score(n=2).n_computed, score().n_computed] == [1, 1, 0, 0]
+    assert [run.signature for run in Run.objects.order_by("pk")] == [
+        "cider-d|n:4|sigma:6|tok:ptb|df:references|v:1",
+        "cider-d|n:2|sigma:6|tok:ptb|df:references|v:1",
+    ]
+    assert score(colour="red").failures == (
+        ("cider-d", "metric 'cider-d' takes no parameter 'colour' (it takes: n, sigma, df, tokenizer)"),
+    )
+
+
+def test_learned_critic_scores_without_a_corpus_but_not_what_it_learned_from(tmp_path):
+    train(tmp_path)
+    study = make_rows()
+
+    def score(**params):
+        options = ScoringOptions(params={"critic-lstm": params})
+        return score_study(study, now=lambda: NOW, registry=load(), metrics=["critic-lstm"], options=options)
+
+    untaught = ("critic-lstm", "learns from a corpus of captions, and none was named: --corpus FILE")
+    assert score(vectors="random").failures == (untaught,)
+    assert score(weights=str(tmp_path)).failures == ()
+    (run,) = Run.objects.filter(metric="critic-lstm")
+    assert run.signature.startswith("critic-lstm|beside:reference|head:bilinear|weights:")
+    assert np.isfinite(unpack_scores(run)).all()
+    Image.objects.filter(key="dog").update(key="image 5")
+    ((name, reason),) = score(weights=str(tmp_path)).failures
+    assert name == "critic-lstm"
+    assert reason.startswith("FittedOnEvaluation: metric 'critic-lstm' learned from captions of 1 of the images")
 
 
 def test_metrics_left_out_for_want_of_a_corpus_are_named():
