@@ -1,15 +1,16 @@
 """Addresses of researchers' pages."""
 
-from django.urls import path
+from django.urls import include, path
 
 from studies.views.clone import clone
 from studies.views.design import change_section, show_design
 from studies.views.explore import download_part, show_explorer, show_intervals, show_ranks
-from studies.views.exports import download_judgments, download_results
+from studies.views.exports import download_judgments, download_results, export
 from studies.views.figures import show_scatter
 from studies.views.history import download_history, show_history
 from studies.views.images import show_thumbnail
 from studies.views.metric_list import show_metrics
+from studies.views.metrics import check_installed_metric, show_checks, show_metric
 from studies.views.new_study import forget_upload, make_study, new_study, show_upload
 from studies.views.people import (
     add_to_study,
@@ -22,6 +23,16 @@ from studies.views.people import (
 )
 from studies.views.planner import show_planner
 from studies.views.registration import download_registration, register, show_registration
+from studies.views.runs import (
+    change_run,
+    set_metric_parameters,
+    show_run,
+    show_run_progress,
+    show_runs,
+    start_run,
+    switch_study_metric,
+)
+from studies.views.shared import download_shared, show_shared
 from studies.views.state import close_for_raters, open_for_raters
 from studies.views.study import show_study
 from studies.views.study_list import show_studies
@@ -30,6 +41,9 @@ app_name = "studies"
 urlpatterns = [
     path("", show_studies, name="list"),
     path("metrics/", show_metrics, name="metrics"),
+    path("metrics/<slug:metric>/", show_metric, name="metric"),
+    path("metrics/<slug:metric>/checks/", show_checks, name="metric_checks"),
+    path("metrics/<slug:metric>/check/", check_installed_metric, name="metric_check"),
     path("studies/new/", new_study, name="new"),
     path("studies/new/<str:token>/", show_upload, name="upload"),
     path("studies/new/<str:token>/make/", make_study, name="make"),
@@ -46,12 +60,23 @@ urlpatterns = [
     path("studies/<slug:name>/close/", close_for_raters, name="close"),
     path("studies/<slug:name>/judgments.csv", download_judgments, name="judgments"),
     path("studies/<slug:name>/results.<str:file_format>", download_results, name="results"),
+    path("studies/<slug:name>/exports/<slug:part>.<str:file_format>", export, name="export"),
+    path("studies/<slug:name>/reports/", include("studies.report_urls")),
+    path("shared/<str:token>/", show_shared, name="shared"),
+    path("shared/<str:token>/<slug:part>.<str:file_format>", download_shared, name="shared_part"),
     path("studies/<slug:name>/scatter.<str:file_format>", show_scatter, name="scatter"),
     path("studies/<slug:name>/explore/", show_explorer, name="explore"),
     path("studies/<slug:name>/explore/intervals/", show_intervals, name="explore_intervals"),
     path("studies/<slug:name>/explore/multiverse/", show_ranks, name="explore_ranks"),
     path("studies/<slug:name>/explore/<slug:part>.<str:file_format>", download_part, name="explore_part"),
     path("studies/<slug:name>/images/<int:pk>.jpg", show_thumbnail, name="thumbnail"),
+    path("studies/<slug:name>/runs/", show_runs, name="runs"),
+    path("studies/<slug:name>/runs/start/", start_run, name="run_start"),
+    path("studies/<slug:name>/runs/<int:pk>/", show_run, name="run"),
+    path("studies/<slug:name>/runs/<int:pk>/progress/", show_run_progress, name="run_progress"),
+    path("studies/<slug:name>/runs/<int:pk>/<slug:change>/", change_run, name="run_change"),
+    path("studies/<slug:name>/runs/metrics/<slug:metric>/", set_metric_parameters, name="run_parameters"),
+    path("studies/<slug:name>/runs/metrics/<slug:metric>/switch/", switch_study_metric, name="metric_switch"),
     path("studies/<slug:name>/people/", show_people, name="people"),
     path("studies/<slug:name>/people/add/", add_to_study, name="member_add"),
     path("studies/<slug:name>/people/<int:pk>/role/", change_in_study, name="member_role"),

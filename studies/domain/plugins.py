@@ -1,5 +1,6 @@
 """What metric plugins are installed, for people to look at."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isinf
 
@@ -51,6 +52,26 @@ def list_plugins() -> PluginList:
     """List the plugins that are there at this moment: bundled ones, installed ones, and files."""
     catalog = load_catalog()
     return PluginList(metrics=tuple(describe_metric(entry) for entry in catalog), refused=catalog.refused)
+
+
+def select_metrics(
+    metrics: Sequence[InstalledMetric], *, q: str = "", level: str = "", reads: str = "", group: str = ""
+) -> tuple[InstalledMetric, ...]:
+    """Return the metrics that hold all words of `q` and are what else is asked for, by group, bundled ones first."""
+    words = q.lower().split()
+
+    def fits(metric: InstalledMetric) -> bool:
+        texts = (metric.id, metric.title, metric.citation, metric.origin, metric.group, *metric.inputs)
+        text = " ".join(texts).lower()
+        return (
+            all(word in text for word in words)
+            and level in ("", metric.level)
+            and (not reads or reads in metric.inputs)
+            and group in ("", metric.group)
+        )
+
+    chosen = [metric for metric in metrics if fits(metric)]
+    return tuple(sorted(chosen, key=lambda metric: (not metric.bundled, metric.group, metric.id)))
 
 
 def describe_metric(entry: CatalogEntry) -> InstalledMetric:

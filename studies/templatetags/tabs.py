@@ -23,6 +23,8 @@ TABS: Final = (
     Tab("studies:study", "Overview"),
     Tab("studies:design", "Design"),
     Tab("studies:explore", "Explore"),
+    Tab("studies:reports", "Reports"),
+    Tab("studies:runs", "Runs"),
     Tab("studies:people", "People"),
     Tab("studies:history", "History"),
 )

@@ -5,10 +5,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from studies.domain.plugins import list_plugins
+from studies.domain.plugins import list_plugins, select_metrics
+from studies.forms.metrics import MetricFilterForm
 
 
 @login_required
 @require_safe
 def show_metrics(request: HttpRequest) -> HttpResponse:
-    return render(request, "studies/metric_list.html", {"plugins": list_plugins()})
+    plugins = list_plugins()
+    metrics = select_metrics(plugins.metrics)
+    form = MetricFilterForm(request.GET, metrics=metrics)
+    chosen = select_metrics(metrics, **form.chosen)
+    context = {"plugins": plugins, "metrics": chosen, "form": form, "section": "metrics"}
+    return render(request, "studies/metric_list.html", context)

@@ -1,0 +1,58 @@
+"""Runs of a study: those that were asked for, and the scores that they left, with where they come from."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Q, QuerySet
+
+from metrics_plugins.guarding import CatalogEntry
+from studies.enums import RequestState
+from studies.models import Dataset, RequestedMetric, Run, ScoringInput, ScoringRequest, Study
+
+
+@dataclass(frozen=True, slots=True)
+class KeptRun:
+    """Scores that are kept, with the inputs that they belong to: level and references each."""
+
+    run: Run
+    inputs: tuple[str, ...]
+
+
+def list_requests(study: Study) -> QuerySet[ScoringRequest]:
+    """Return the runs that were asked for, the newest first, with how many metrics of each there are and failed."""
+    return (
+        ScoringRequest.objects.filter(study=study)
+        .select_related("requested_by")
+        .annotate(n_metrics=Count("metrics"), n_failed=Count("metrics", filter=Q(metrics__state=RequestState.FAILED)))
+        .order_by("-pk")
+    )
+
+
+def list_asked_metrics(request: ScoringRequest) -> list[RequestedMetric]:
+    """Return the metrics of a run in order of id; one that nothing works for any more shows the state of the run."""
+    rows = list(RequestedMetric.objects.filter(request=request).order_by("metric"))
+    for row in rows:
+        if row.state in (RequestState.RUNNING, RequestState.QUEUED) and request.state != RequestState.RUNNING:
+            row.state = RequestState(request.state)
+    return rows
+
+
+def list_runs(dataset: Dataset) -> QuerySet[Run]:
+    """Return the runs on a dataset's inputs, the newest first."""
+    digests = ScoringInput.objects.filter(dataset=dataset).values("digest")
+    return Run.objects.filter(input_digest__in=digests).order_by("-started_at", "-pk")
+
+
+def add_inputs(runs: list[Run], dataset: Dataset) -> list[KeptRun]:
+    """Say of each run what it scored, in one query."""
+    stored = ScoringInput.objects.filter(dataset=dataset, digest__in={run.input_digest for run in runs})
+    inputs: dict[str, list[str]] = {}
+    for digest, level, references in stored.order_by("pk").values_list("digest", "level", "references"):
+        inputs.setdefault(digest, []).append(f"{level}s, references {references}")
+    return [KeptRun(run, tuple(inputs.get(run.input_digest, ()))) for run in runs]
+
+
+def find_signature(entry: CatalogEntry) -> str:
+    """Return how scores of an installed metric are signed, from its newest ones; "" if there are none."""
+    ending = f"|v:{entry.info.version}"
+    runs = Run.objects.filter(metric=entry.info.id, signature__endswith=ending).order_by("-pk")
+    return runs.values_list("signature", flat=True).first() or ""

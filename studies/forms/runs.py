@@ -1,0 +1,109 @@
+"""Which metrics to run, and what a metric is built with."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+
+from metrics_plugins.guarding import CatalogEntry, Parameter
+from studies.domain.metric_choices import ParametersRefused, check_parameters
+
+
+class RunForm(forms.Form):
+    """The metrics of a run, out of those that can score the study; those that are switched on are chosen."""
+
+    metrics = forms.MultipleChoiceField(label="Metrics", widget=forms.CheckboxSelectMultiple)
+    own_protocol = forms.BooleanField(
+        label="Only what this study's protocol needs",
+        required=False,
+        help_text="Otherwise what the protocols of all studies of the dataset need is scored.",
+    )
+
+    def __init__(self, *args: Any, entries: Sequence[CatalogEntry], disabled: frozenset[str], **rest: Any) -> None:
+        super().__init__(*args, **rest)
+        self.fields["metrics"].choices = [
+            (entry.info.id, f"{entry.info.id} ({entry.info.title})")
+            for entry in entries
+            if entry.info.id not in disabled
+        ]
+        self.fields["metrics"].initial = [name for name, _ in self.fields["metrics"].choices]
+
+
+class SwitchForm(forms.Form):
+    """Whether a metric is on."""
+
+    enabled = forms.TypedChoiceField(choices=[("on", "On"), ("off", "Off")], coerce=lambda value: value == "on")
+
+
+class ParametersForm(forms.Form):
+    """One field for each parameter that a metric's `build` takes, of its type, with its default."""
+
+    def __init__(self, *args: Any, entry: CatalogEntry, chosen: Mapping[str, Any], **rest: Any) -> None:
+        super().__init__(*args, **rest)
+        self.entry = entry
+        self.known = {each.name: each for each in entry.parameters if each.kind != "other"}
+        for parameter in self.known.values():
+            self.fields[parameter.name] = _make_field(parameter, chosen.get(parameter.name, parameter.default))
+
+    @property
+    def fixed(self) -> list[Parameter]:
+        """The parameters that have no field, since their type has none."""
+        return [each for each in self.entry.parameters if each.kind == "other"]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        try:
+            self.params = check_parameters(
+                self.entry, {name: self._read_empty(name, value) for name, value in cleaned.items()}
+            )
+        except ParametersRefused as refused:
+            for name, problem in refused.problems.items():
+                self.add_error(name, problem)
+        return cleaned
+
+    def _read_empty(self, name: str, value: Any) -> Any:
+        """Return None for a field left empty where None is a value, else the default; an empty text is a text."""
+        parameter = self.known[name]
+        if value in ("", None) and parameter.optional:
+            return None
+        return parameter.default if value is None else value
+
+
+def _make_field(parameter: Parameter, initial: Any) -> forms.Field:
+    told = f"By default {_print(parameter.default)}."
+    if parameter.optional:
+        told = f"Empty: none. {told}"
+    shared: dict[str, Any] = {"label": parameter.name, "required": False, "initial": initial, "help_text": told}
+    if parameter.kind == "bool" and not parameter.optional:
+        return forms.BooleanField(**shared)
+    if parameter.kind == "bool":
+        return _ValueField(choices=(True, False), optional=True, **shared)
+    if parameter.kind == "choice":
+        return _ValueField(choices=parameter.choices, optional=parameter.optional, **shared)
+    if parameter.kind == "int":
+        return forms.IntegerField(**shared)
+    if parameter.kind == "float":
+        return forms.FloatField(widget=forms.NumberInput(attrs={"step": "any"}), **shared)
+    return forms.CharField(max_length=200, strip=False, **shared)
+
+
+class _ValueField(forms.TypedChoiceField):
+    """A choice between values of any type, which go over the wire by their print."""
+
+    def __init__(self, *, choices: Sequence[Any], optional: bool, **rest: Any) -> None:
+        values = {str(value): value for value in choices}
+        empty = [("", "none")] if optional else []
+        super().__init__(
+            choices=[*empty, *((name, name) for name in values)], coerce=values.__getitem__, empty_value=None, **rest
+        )
+
+    def prepare_value(self, value: Any) -> Any:
+        return "" if value is None else str(value)
+
+
+def _print(value: object) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value) if value != "" else "empty"

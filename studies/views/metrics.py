@@ -1,0 +1,56 @@
+"""One installed metric: what it declares, and how it keeps the contract."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from metrics_plugins.api import UnknownMetric
+from metrics_plugins.guarding import CatalogEntry
+from studies.domain.conformance import find_conformance, request_check
+from studies.domain.plugin_catalog import load_catalog
+from studies.domain.plugins import describe_metric
+from studies.domain.queries.runs import find_signature
+
+
+@login_required
+@require_safe
+def show_metric(request: HttpRequest, metric: str) -> HttpResponse:
+    return _show(request, fetch_metric(metric), template="studies/metric.html")
+
+
+@login_required
+@require_safe
+def show_checks(request: HttpRequest, metric: str) -> HttpResponse:
+    """Show what the page of the metric shows of its checks, to be put in place there."""
+    return _show(request, fetch_metric(metric), template="studies/metric_checks.html")
+
+
+def _show(request: HttpRequest, entry: CatalogEntry, *, template: str) -> HttpResponse:
+    conformance = find_conformance(entry)
+    context = {
+        "metric": describe_metric(entry),
+        "module": entry.module,
+        "section": "metrics",
+        "conformance": conformance,
+        "signature": (conformance and conformance.report.signature) or find_signature(entry),
+    }
+    return render(request, template, context)
+
+
+@login_required
+@require_POST
+def check_installed_metric(request: HttpRequest, metric: str) -> HttpResponse:
+    request_check(fetch_metric(metric), now=timezone.now())
+    messages.success(request, "The metric is being checked.")
+    return redirect("studies:metric", metric)
+
+
+def fetch_metric(metric: str) -> CatalogEntry:
+    """Return a metric that is there, or answer 404."""
+    try:
+        return load_catalog().get(metric)
+    except UnknownMetric as error:
+        raise Http404(str(error)) from error

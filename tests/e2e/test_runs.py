@@ -1,0 +1,132 @@
+"""A run in a browser: asked for, its bar moves, paused, taken up again, cancelled; with real workers."""
+
+import re
+import threading
+
+import pytest
+from django.db import connections
+from django.utils import timezone
+from playwright.sync_api import Browser, Page, expect
+
+from studies.domain.scoring_requests.working import work_on
+from studies.enums import RequestState
+from studies.models import RequestedMetric, ScoringRequest
+from tests.e2e.looking import SMALL, check_page
+from tests.e2e.test_researcher_pages import log_in
+from tests.factories.studies import NOW, make_user
+from tests.plugins.installing import installed_hostile_plugins  # noqa: F401 - a fixture
+from tests.studies.scored import make_scored_study
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def study(transactional_db):
+    return make_scored_study(owner=make_user("owner"), score=False)
+
+
+@pytest.fixture
+def desk(page: Page, live_server, study) -> Page:
+    log_in(page, live_server, "owner")
+    return page
+
+
+class Worker(threading.Thread):
+    """Works on a run as a worker of the background does, with connections of its own."""
+
+    def __init__(self, run: ScoringRequest) -> None:
+        super().__init__()
+        self.run_pk = run.pk
+
+    def run(self) -> None:
+        try:
+            work_on(self.run_pk, now=timezone.now)
+        finally:
+            connections.close_all()
+
+
+def start_run(page: Page, live_server, *metrics: str) -> ScoringRequest:
+    page.goto(f"{live_server.url}/studies/study/runs/")
+    for box in page.get_by_role("group", name="Metrics").get_by_role("checkbox").all():
+        box.set_checked(box.get_attribute("value") in metrics)
+    page.get_by_role("button", name="Start the run").click()
+    expect(page).to_have_url(re.compile(r"/runs/\d+/$"))
+    return ScoringRequest.objects.latest("pk")
+
+
+def test_a_run_is_started_watched_paused_resumed_and_cancelled(
+    monkeypatch,
+    settings,
+    installed_hostile_plugins,  # noqa: F811 - the fixture imported above
+    desk: Page,
+    live_server,
+) -> None:
+    monkeypatch.syspath_prepend(installed_hostile_plugins)
+    settings.ACCORDANCE_METRIC_SECONDS = 600.0
+    run = start_run(desk, live_server, "length", "loops-forever")
+    state = desk.locator("#run-title .outcome")
+    expect(state).to_have_text("Waiting")
+    worker = Worker(run)
+    worker.start()
+
+    # The bar moves without a reload: the first metric is done, the second never will be.
+    expect(desk.get_by_role("progressbar", name="Chunks scored")).to_have_attribute("value", "1", timeout=60_000)
+    expect(state).to_have_text("Running")
+    check_page(desk, "run-running")
+    desk.get_by_role("button", name="Pause").click()
+    expect(desk.get_by_text("The run is paused.")).to_be_visible()
+    expect(state).to_have_text("Paused")
+    worker.join(timeout=30)
+    assert not worker.is_alive()
+
+    desk.get_by_role("button", name="Resume").click()
+    expect(state).to_have_text("Waiting")
+    worker = Worker(run)
+    worker.start()
+    expect(state).to_have_text("Running", timeout=60_000)
+    desk.get_by_role("button", name="Cancel").click()
+    expect(state).to_have_text("Cancelled")
+    worker.join(timeout=30)
+    assert not worker.is_alive()
+    check_page(desk, "run-cancelled")
+
+
+def test_without_javascript_a_reload_shows_how_far_it_is(browser: Browser, live_server, study) -> None:
+    page = browser.new_context(java_script_enabled=False, viewport=SMALL).new_page()
+    log_in(page, live_server, "owner")
+    run = start_run(page, live_server, "length")
+    work_on(run.pk, now=timezone.now)
+
+    page.get_by_role("link", name="look again").click()
+
+    expect(page.locator("#run-title .outcome")).to_have_text("Finished")
+    expect(page.get_by_role("progressbar", name="Chunks scored")).to_have_attribute("value", "1")
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", [SMALL, {"width": 1280, "height": 900}], ids=["small", "desktop"])
+def test_pages_of_runs_and_metrics_are_accessible_and_fit(desk: Page, live_server, study, size: dict) -> None:
+    desk.set_viewport_size(size)
+    done = start_run(desk, live_server, "length", "cider-d")
+    work_on(done.pk, now=timezone.now)
+    failed = ScoringRequest.objects.create(study=study, state=RequestState.FAILED, requested_at=NOW, message="x" * 300)
+    RequestedMetric.objects.create(request=failed, metric="rouge-l", state=RequestState.FAILED, message="why " * 80)
+    pages = ("studies/study/runs/", f"studies/study/runs/{done.pk}/", f"studies/study/runs/{failed.pk}/")
+    for address in (*pages, "studies/study/runs/metrics/cider-d/", "metrics/?q=cider", "metrics/cider-d/"):
+        desk.goto(f"{live_server.url}/{address}")
+        desk.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+        check_page(desk, re.sub(r"\W+", "-", address))
+
+
+def test_metrics_are_switched_and_set_by_keyboard(desk: Page, live_server) -> None:
+    desk.goto(f"{live_server.url}/studies/study/runs/")
+    desk.get_by_role("button", name="Switch rouge-l off").focus()
+    desk.keyboard.press("Enter")
+    expect(desk.get_by_text("rouge-l is switched off.")).to_be_visible()
+    desk.get_by_role("link", name="Parameters of cider-d").focus()
+    desk.keyboard.press("Enter")
+    desk.get_by_label("n:", exact=True).fill("3")
+    desk.keyboard.press("Enter")
+
+    expect(desk.get_by_text("The next run of cider-d is built with these parameters.")).to_be_visible()
+    expect(desk.get_by_role("row", name=re.compile("cider-d"))).to_contain_text("n=3")

@@ -1,0 +1,70 @@
+import pytest
+from django.urls import reverse
+
+from studies.domain.conformance import request_check, work_on_report
+from studies.domain.plugin_catalog import load_catalog
+from studies.models import ConformanceReport
+from tests.factories.studies import NOW
+
+
+def test_card_tells_what_a_metric_declares(desk):
+    page = desk.get("/metrics/cider-d/").content.decode()
+
+    info = load_catalog().get("cider-d").info
+    for text in ("CIDEr-D", "candidate, references", "0 to 10", "higher", info.citation, "accordance 0", "sigma"):
+        assert text in page
+    assert "It was not checked yet" in page
+    assert "known once it is checked or has scored" in page
+
+
+def test_there_is_no_card_of_what_is_not_there(desk):
+    assert desk.get("/metrics/nothing/").status_code == 404
+    assert desk.post("/metrics/nothing/check/").status_code == 404
+
+
+def test_checks_are_asked_for_and_shown(desk):
+    response = desk.post(reverse("studies:metric_check", args=["length"]), follow=True)
+    page = response.content.decode()
+    assert "It is being checked." in page
+    assert 'hx-get="/metrics/length/checks/"' in page
+
+    work_on_report(ConformanceReport.objects.get().pk, now=lambda: NOW)
+
+    part = desk.get("/metrics/length/checks/").content.decode()
+    assert "hx-get" not in part
+    assert "<code>keys-kept</code>" in part
+    assert "<b>16 of 16 clauses</b> hold" in part
+    assert "length|tok:ptb|v:1" in desk.get("/metrics/length/").content.decode()
+
+
+def test_a_failing_clause_is_told_as_text(desk):
+    report = request_check(load_catalog().get("length"), now=NOW)
+    results = [["pickling", "survives pickling", "expected <b>; came &"], ["signature", "prints", ""]]
+    ConformanceReport.objects.filter(pk=report.pk).update(state="finished", results=results, finished_at=NOW)
+
+    page = desk.get("/metrics/length/").content.decode()
+
+    assert "<b>1 of 2 clauses</b> hold" in page
+    assert "expected &lt;b&gt;; came &amp;" in page
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("?q=cider-d", {"cider-d", "self-cider-d"}),
+        ("?q=tau+nothing", set()),
+        ("?level=set&group=diversity&q=lsa", {"lsa"}),
+        ("?level=nonsense&q=cider-d&group=ngram", {"cider-d"}),
+    ],
+)
+def test_list_is_searched_and_filtered(desk, query, wanted):
+    metrics = desk.get(f"/metrics/{query}").context["metrics"]
+
+    assert {metric.id for metric in metrics} == wanted
+
+
+def test_list_is_grouped_by_family_bundled_ones_first(desk):
+    metrics = desk.get("/metrics/").context["metrics"]
+
+    assert [(metric.group, metric.id) for metric in metrics] == sorted((metric.group, metric.id) for metric in metrics)
+    assert '<th scope="rowgroup" colspan="10">ngram</th>' in desk.get("/metrics/").content.decode()

@@ -1,0 +1,226 @@
+"""Runs on a study's pages: who may ask for them, what they show, and what their forms make of what is sent."""
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from studies.domain.scoring.scoring import score_study
+from studies.enums import Door, RequestState
+from studies.models import AuditEntry, RequestedMetric, ScoringRequest, StudyMetric
+from tests.factories.studies import NOW
+from tests.studies.people import make_people
+from tests.studies.scored import make_scored_study
+
+
+@pytest.fixture
+def study(owner):
+    return make_scored_study(owner=owner, score=False)
+
+
+def make_run(study, *, state=RequestState.QUEUED, metrics=("length",), **extra):
+    run = ScoringRequest.objects.create(study=study, state=state, requested_by=study.owner, requested_at=NOW, **extra)
+    for metric in metrics:
+        RequestedMetric.objects.create(request=run, metric=metric)
+    return run
+
+
+def post(client, address, *args, **data):
+    return client.post(reverse(f"studies:{address}", args=args), data)
+
+
+def test_a_run_is_started_with_what_was_chosen(desk, study, owner):
+    response = post(desk, "run_start", "study", metrics=["length", "cider-d"], own_protocol="on")
+
+    run = ScoringRequest.objects.get()
+    assert response.url == f"/studies/study/runs/{run.pk}/"
+    assert [metric.metric for metric in run.metrics.all()] == ["cider-d", "length"]
+    assert (run.protocol, run.requested_by) == (study.protocol, owner)
+    entry = AuditEntry.objects.get()
+    assert (entry.action, entry.actor, entry.door) == ("scored", owner, Door.PAGE)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "told"),
+    [
+        ([], "This field is required"),
+        (["nothing"], "Select a valid choice. nothing is not one of the available choices"),
+        (["lsa"], "Select a valid choice. lsa is not one of the available choices"),
+    ],
+)
+def test_a_run_of_what_cannot_be_scored_is_refused(desk, study, metrics, told):
+    response = post(desk, "run_start", "study", metrics=metrics)
+
+    assert response.status_code == 422
+    assert told in response.content.decode()
+    assert not ScoringRequest.objects.exists()
+
+
+def test_a_second_run_is_refused_in_words(desk, study):
+    make_run(study)
+
+    response = post(desk, "run_start", "study", metrics=["length"])
+
+    assert "a run of this study is under way: wait for its end, or cancel it" in response.content.decode()
+    assert ScoringRequest.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("state", "change", "becomes", "told"),
+    [
+        (RequestState.RUNNING, "pause", RequestState.PAUSED, "The run is paused."),
+        (RequestState.PAUSED, "resume", RequestState.QUEUED, "The run goes on."),
+        (RequestState.PAUSED, "cancel", RequestState.CANCELLED, "The run is cancelled; what is scored is kept."),
+        (RequestState.FINISHED, "cancel", RequestState.FINISHED, "Nothing was changed: the run is finished."),
+    ],
+)
+def test_a_run_is_changed(desk, study, state, change, becomes, told):
+    run = make_run(study, state=state)
+
+    response = desk.post(reverse("studies:run_change", args=["study", run.pk, change]), follow=True)
+
+    run.refresh_from_db()
+    assert run.state == becomes
+    assert told in response.content.decode()
+
+
+def test_there_is_no_other_change_and_no_run_of_another_study(desk, study, owner):
+    run = make_run(study)
+    make_scored_study("other", owner=owner, score=False)
+
+    assert post(desk, "run_change", "study", run.pk, "explode").status_code == 404
+    assert post(desk, "run_change", "other", run.pk, "pause").status_code == 404
+    assert desk.get(f"/studies/other/runs/{run.pk}/").status_code == 404
+
+
+@pytest.mark.parametrize("state", RequestState)
+def test_only_a_run_that_moves_asks_for_news(desk, study, state):
+    run = make_run(study, state=state, n_done=1, n_total=3)
+
+    page = desk.get(f"/studies/study/runs/{run.pk}/").content.decode()
+
+    assert ("hx-get" in page) == (state in (RequestState.QUEUED, RequestState.RUNNING))
+    assert '<progress class="wide" aria-label="Chunks scored" value="1" max="3">' in page
+    for button, states in {
+        "pause": (RequestState.QUEUED, RequestState.RUNNING),
+        "resume": (RequestState.PAUSED,),
+        "cancel": (RequestState.QUEUED, RequestState.RUNNING, RequestState.PAUSED),
+    }.items():
+        assert (f'id="{button}"' in page) == (state in states)
+
+
+def test_news_are_a_part_of_the_page(desk, study):
+    run = make_run(study, state=RequestState.RUNNING)
+
+    part = desk.get(f"/studies/study/runs/{run.pk}/progress/").content.decode()
+
+    assert part.strip().startswith('<section class="panel" id="run"')
+    assert "<html" not in part
+    page = desk.get(f"/studies/study/runs/{run.pk}/").content.decode()
+    assert _hide_tokens(part).strip() in _hide_tokens(page)
+
+
+def _hide_tokens(page):
+    return re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", page)
+
+
+def test_a_failed_metric_is_told_as_text(desk, study):
+    run = make_run(study, state=RequestState.FINISHED, metrics=())
+    RequestedMetric.objects.create(
+        request=run, metric="length", state=RequestState.FAILED, message="it printed <script>alert(1)</script>"
+    )
+
+    page = desk.get(f"/studies/study/runs/{run.pk}/").content.decode()
+
+    assert "it printed &lt;script&gt;alert(1)&lt;/script&gt;" in page
+
+
+def test_kept_scores_show_where_they_come_from(desk, study):
+    score_study(study, now=lambda: NOW, metrics=["length"])
+
+    page = desk.get("/studies/study/runs/").content.decode()
+
+    (kept,) = desk.get("/studies/study/runs/").context["kept_runs"]
+    assert kept.inputs == ("segments, references all",)
+    for text in (kept.run.signature, kept.run.input_digest, kept.run.plugin, "cpu, float64", "numpy"):
+        assert text in page
+
+
+def test_a_metric_is_switched_off_and_on(desk, study):
+    score_study(study, now=lambda: NOW, metrics=["length", "rouge-l"])
+
+    page = desk.post("/studies/study/runs/metrics/length/switch/", {"enabled": "off"}, follow=True).content.decode()
+
+    assert "length is switched off." in page
+    assert desk.get("/studies/study/").context["results"].table.metrics == ("rouge-l",)
+    assert "length" not in dict(desk.get("/studies/study/runs/").context["form"].fields["metrics"].choices)
+    assert AuditEntry.objects.get().details == {"metric": "length", "enabled": False}
+
+    desk.post("/studies/study/runs/metrics/length/switch/", {"enabled": "on"})
+    assert sorted(desk.get("/studies/study/").context["results"].table.metrics) == ["length", "rouge-l"]
+
+
+def test_parameters_are_chosen_by_a_form_of_their_types(desk, study):
+    address = "/studies/study/runs/metrics/cider-d/"
+    page = desk.get(address).content.decode()
+    for field in ('name="n" value="4"', 'name="sigma" value="6.0"', 'name="tokenizer" value="ptb"'):
+        assert field in page
+
+    response = desk.post(address, {"n": "3", "sigma": "6.0", "df": "", "tokenizer": "ptb"})
+
+    assert response.url == "/studies/study/runs/"
+    assert StudyMetric.objects.get().params == {"n": 3}
+    assert "<code>n=3</code>" in desk.get("/studies/study/runs/").content.decode()
+    assert 'name="n" value="3"' in desk.get(address).content.decode()
+
+
+def test_parameters_of_another_type_are_refused(desk, study):
+    response = desk.post("/studies/study/runs/metrics/cider-d/", {"n": "many", "sigma": "6", "df": "", "tokenizer": ""})
+
+    assert response.context["form"].errors == {"n": ["Enter a whole number."]}
+    assert not StudyMetric.objects.exists()
+
+
+@pytest.mark.parametrize("role", ["viewer", "analyst", "editor", "owner"])
+def test_who_may_start_sees_how(client, study, role):
+    run = make_run(study)
+    client.force_login(make_people(study)[role])
+
+    runs, page = (
+        client.get(address).content.decode() for address in ("/studies/study/runs/", f"/studies/study/runs/{run.pk}/")
+    )
+
+    for part in ("Start the run", "Switch length off"):
+        assert (part in runs) == (role != "viewer")
+    assert ('id="cancel"' in page) == (role != "viewer")
+
+
+@pytest.mark.parametrize("role", ["viewer", "stranger"])
+def test_refused_changes_change_nothing(client, study, role):
+    run = make_run(study, state=RequestState.RUNNING)
+    client.force_login(make_people(study)[role])
+
+    for address in (f"runs/{run.pk}/pause/", f"runs/{run.pk}/cancel/", "runs/start/", "runs/metrics/length/switch/"):
+        client.post(f"/studies/study/{address}", {"metrics": ["length"], "enabled": "off"})
+
+    assert [each.state for each in ScoringRequest.objects.all()] == [RequestState.RUNNING]
+    assert not StudyMetric.objects.exists()
+    assert not AuditEntry.objects.exists()
+
+
+@pytest.mark.parametrize("n_rows", [1, 3])
+def test_runs_take_a_fixed_number_of_queries(desk, study, n_rows, django_assert_num_queries):
+    for _ in range(n_rows):
+        make_run(study, state=RequestState.FINISHED)
+    score_study(study, now=lambda: NOW, metrics=["length", "rouge-l", "bleu-1"][:n_rows])
+
+    with django_assert_num_queries(12):
+        assert desk.get("/studies/study/runs/").status_code == 200
+
+
+@pytest.mark.parametrize("n_rows", [1, 3])
+def test_a_run_takes_a_fixed_number_of_queries(desk, study, n_rows, django_assert_num_queries):
+    run = make_run(study, metrics=["length", "rouge-l", "bleu-1"][:n_rows])
+
+    with django_assert_num_queries(5):
+        assert desk.get(f"/studies/study/runs/{run.pk}/").status_code == 200
