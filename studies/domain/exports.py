@@ -81,13 +81,18 @@ def write_judgments(study: Study, *, for_spreadsheets: bool = False) -> Iterator
     Judgments of raters who are left out of the analysis are there too, with 1 under `excluded`. All text is as it was
     given; `for_spreadsheets` puts an apostrophe before text that a spreadsheet would take for a formula.
     """
+    rows = read_judgments(study)
+    return write_csv(JUDGMENT_COLUMNS[study.kind], map(_guard_row, rows) if for_spreadsheets else rows)
+
+
+def read_judgments(study: Study) -> Iterator[Sequence[Any]]:
+    """Yield the judgments of main tasks, in the columns of `JUDGMENT_COLUMNS`, few of them in memory at once."""
     columns = JUDGMENT_COLUMNS[study.kind]
     in_force = Exclusion.objects.filter(rater=OuterRef("rater"), lifted_at=None)
     main = Judgment.objects.filter(rater__study=study, item__task__role=TaskRole.MAIN)
     rows = main.annotate(excluded=Exists(in_force)).order_by("pk").values_list(*columns.values())
     found = rows.iterator(chunk_size=2000)
-    filled = _fill_sets(found, study) if study.kind == TaskKind.SET_RATING else found
-    return write_csv(columns, map(_guard_row, filled) if for_spreadsheets else filled)
+    return _fill_sets(found, study) if study.kind == TaskKind.SET_RATING else found
 
 
 def _guard_row(row: Iterable[Any]) -> list[Any]:

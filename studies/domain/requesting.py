@@ -7,6 +7,7 @@ from math import comb
 from typing import Any, Self
 
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django_tasks import task
 
@@ -26,6 +27,8 @@ from studies.enums import Door, WorkState
 from studies.models import FrozenReport, ReportRequest, Run, ScoringInput, Study
 
 RESAMPLES = 1000
+_UNFINISHED = (WorkState.WAITING, WorkState.RUNNING)
+_FAILED_SHOWN = 3
 _REFUSALS = (CorrelationInputError, UnknownNameError, MissingScores, MetricError)
 
 
@@ -120,6 +123,19 @@ def list_scored_metrics(study: Study) -> list[str]:
     digests = ScoringInput.objects.filter(dataset=study.dataset_id).values("digest")
     finished = Run.objects.filter(input_digest__in=digests, finished_at__isnull=False)
     return list(finished.order_by("metric").values_list("metric", flat=True).distinct())
+
+
+def list_requests(study: Study) -> QuerySet[ReportRequest]:
+    """Return what was asked for and is no report yet, newest first; of those that failed the newest few."""
+    unfinished = ReportRequest.objects.filter(study=study, state__in=_UNFINISHED)
+    failed = ReportRequest.objects.filter(study=study, state=WorkState.FAILED).order_by("-pk")
+    shown = Q(pk__in=unfinished.values("pk")) | Q(pk__in=list(failed.values_list("pk", flat=True)[:_FAILED_SHOWN]))
+    return ReportRequest.objects.filter(shown).select_related("made_by").order_by("-pk")
+
+
+def count_waiting(study: Study) -> int:
+    """Return how many reports of the study are being made or wait to be."""
+    return ReportRequest.objects.filter(study=study, state__in=_UNFINISHED).count()
 
 
 def _make(request: ReportRequest) -> FrozenReport:

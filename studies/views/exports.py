@@ -3,12 +3,16 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from studies.domain.exporting.files import FILES, CannotExport, export_file
 from studies.domain.exports import export_judgments, write_results_csv, write_results_json
 from studies.domain.results import StudyResults, load_results
 from studies.views.fetch import fetch_study, make_actor
@@ -40,6 +44,24 @@ def download_results(request: HttpRequest, name: str, file_format: str) -> Strea
     return _stream(write(load_results(study)), content_type, file_name=f"{study.name}-results.{file_format}")
 
 
-def _stream(lines: Iterator[str], content_type: str, *, file_name: str) -> StreamingHttpResponse:
+@login_required
+@require_safe
+@never_cache
+def export(request: HttpRequest, name: str, part: str, file_format: str) -> HttpResponseBase:
+    study = fetch_study(request, name)
+    if (part, file_format) not in FILES:
+        raise Http404(f"there is no export {part}.{file_format}")
+    system = request.GET.get("system", "")
+    try:
+        made = export_file(
+            study, part=part, file_format=file_format, system=system, actor=make_actor(request), now=timezone.now()
+        )
+    except CannotExport as refusal:
+        messages.error(request, f"{refusal}.")
+        return redirect("studies:reports", name)
+    return _stream(iter(made.parts), made.content_type, file_name=f"{study.name}-{part}.{file_format}")
+
+
+def _stream(lines: Iterator[str | bytes], content_type: str, *, file_name: str) -> StreamingHttpResponse:
     headers = {"Content-Disposition": f'attachment; filename="{file_name}"'}
     return StreamingHttpResponse(lines, content_type=content_type, headers=headers)

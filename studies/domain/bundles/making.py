@@ -1,6 +1,7 @@
 """Makes a bundle of a frozen report, from judgments and scores that are still those it was made from."""
 
 import platform
+from datetime import datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
@@ -8,6 +9,7 @@ from typing import Any, Final
 from correlation.errors import CorrelationInputError
 from correlation.reports import Report
 from studies.domain.analysis import StudyObservations, gather_observations
+from studies.domain.auditing import Actor, record_change
 from studies.domain.bundles.archive import print_json, print_line, write_archive
 from studies.domain.bundles.digest import digest_observations
 from studies.domain.bundles.errors import BundleRefused
@@ -18,6 +20,7 @@ from studies.domain.freezing import load_report
 from studies.domain.methods.heds import write_heds
 from studies.domain.methods.writing import write_methods
 from studies.domain.scoring.errors import MissingScores
+from studies.enums import AuditAction
 from studies.models import FrozenReport, Study
 
 LIBRARIES: Final = ("numpy", "scipy", "pandas", "django")
@@ -62,6 +65,13 @@ def make_bundle(study: Study, number: int, *, path: Path) -> str:
         "stale": frozen.stale_reason,
     }
     return write_archive(files, about=about, path=path)
+
+
+def export_bundle(frozen: FrozenReport, *, path: Path, actor: Actor, now: datetime) -> None:
+    """Write the bundle for somebody who takes it home, and write that down; errors as in `make_bundle`."""
+    digest = make_bundle(frozen.study, frozen.number, path=path)
+    details = {"file": f"bundle of report {frozen.number}", "sha256": digest}
+    record_change(frozen.study, actor=actor, action=AuditAction.EXPORTED, now=now, details=details)
 
 
 def gather_frozen(frozen: FrozenReport, report: Report) -> StudyObservations:

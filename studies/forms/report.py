@@ -1,0 +1,103 @@
+"""What a report is to be made of."""
+
+from typing import Any, Final
+
+from django import forms
+
+from correlation.comparison_tests import TESTS
+from correlation.errors import CorrelationInputError, UnknownNameError
+from correlation.intervals import INTERVALS
+from correlation.multiple import CORRECTIONS
+from correlation.protocols import PROTOCOLS
+from correlation.resampling import AXES
+from studies.domain.methods import words
+from studies.domain.protocols import explain_misfit
+from studies.domain.requesting import ReportChoices, list_scored_metrics
+from studies.models import Study
+
+MOST_RESAMPLES: Final = 100_000
+_NO_METHOD: Final = [("", "none")]
+
+
+class ReportForm(forms.Form):
+    """Refuses choices that do not fit each other before anything is computed."""
+
+    protocol = forms.ChoiceField(label="Protocol", required=False)
+    metrics = forms.MultipleChoiceField(
+        label="Metrics", required=False, widget=forms.CheckboxSelectMultiple, help_text="None: all that have scores."
+    )
+    method = forms.ChoiceField(
+        label="Intervals",
+        required=False,
+        initial="percentile",
+        choices=[*_NO_METHOD, *((name, words.METHODS[name]) for name in INTERVALS)],
+    )
+    clusters = forms.MultipleChoiceField(
+        label="Resampled together",
+        required=False,
+        initial=["images"],
+        choices=[(axis, axis) for axis in AXES],
+        widget=forms.CheckboxSelectMultiple,
+        help_text="What intervals, and a bootstrap test, draw anew: captions of one image are not independent.",
+    )
+    test = forms.ChoiceField(
+        label="Test of differences",
+        required=False,
+        initial="perm-both",
+        choices=[*_NO_METHOD, *((name, f"{name}: {words.TESTS[name]}") for name in TESTS)],
+    )
+    correction = forms.ChoiceField(
+        label="Over all pairs",
+        initial="holm",
+        choices=[(name, words.CORRECTIONS[name]) for name in CORRECTIONS],
+    )
+    resamples = forms.IntegerField(
+        label="Resamples",
+        required=False,
+        min_value=10,
+        max_value=MOST_RESAMPLES,
+        help_text="Empty: 1,000 for intervals, and as many for tests as their correction needs.",
+    )
+    seed = forms.IntegerField(
+        label="Seed", initial=0, min_value=0, max_value=2**32 - 1, help_text="The same seed gives the same bytes."
+    )
+
+    def __init__(self, data: Any = None, *, study: Study) -> None:
+        super().__init__(data)
+        own = study.protocol.partition("|")[0]
+        fitting = [name for name, each in PROTOCOLS.items() if not explain_misfit(each, kind=study.kind)]
+        self.fields["protocol"].choices = [
+            ("", f"{own}, the study's own"),
+            *((name, name) for name in fitting if name != study.protocol),
+        ]
+        self.fields["metrics"].choices = [(name, name) for name in list_scored_metrics(study)]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if self.errors:
+            return cleaned
+        choices = self.read()
+        try:
+            choices.make_interval()
+            choices.make_comparison(2)
+        except (CorrelationInputError, UnknownNameError) as refusal:
+            raise forms.ValidationError(str(refusal)) from refusal
+        return cleaned
+
+    def read(self) -> ReportChoices:
+        """Return the choices as a value."""
+        cleaned = self.cleaned_data
+        return ReportChoices(
+            protocol=cleaned["protocol"],
+            metrics=tuple(cleaned["metrics"]),
+            method=cleaned["method"],
+            # What resamples nothing takes no units.
+            clusters=tuple(cleaned["clusters"]) if cleaned["method"] not in ("", "fisher") or self._boots() else (),
+            test=cleaned["test"],
+            correction=cleaned["correction"],
+            resamples=cleaned["resamples"],
+            seed=cleaned["seed"],
+        )
+
+    def _boots(self) -> bool:
+        return self.cleaned_data["test"] == "bootstrap" and not self.cleaned_data["method"]

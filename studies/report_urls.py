@@ -1,0 +1,25 @@
+"""Addresses of the reports of a study."""
+
+from django.urls import path
+
+from studies.views.reports import (
+    download_bundle,
+    download_report,
+    freeze,
+    share,
+    show_report,
+    show_reports,
+    show_requests,
+    unshare,
+)
+
+urlpatterns = [
+    path("", show_reports, name="reports"),
+    path("freeze/", freeze, name="report_freeze"),
+    path("requests/", show_requests, name="report_requests"),
+    path("<int:number>/", show_report, name="report"),
+    path("<int:number>/bundle.zip", download_bundle, name="report_bundle"),
+    path("<int:number>/share/", share, name="report_share"),
+    path("<int:number>/links/<int:pk>/revoke/", unshare, name="report_unshare"),
+    path("<int:number>/<slug:part>.<str:file_format>", download_report, name="report_part"),
+]
