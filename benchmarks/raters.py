@@ -205,13 +205,14 @@ async def _let_work(url: str, kind: type[Rater], n_raters: int, *, think: float,
 
 
 def _count_cpu(pid: int) -> float:
-    """Return CPU seconds of a process and its children so far; of the database there is no telling apart."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    ticks = 0
-    for each in (str(pid), *children):
-        fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
-        ticks += int(fields[11]) + int(fields[12])
-    return ticks / os.sysconf("SC_CLK_TCK")
+    """Return CPU seconds so far of a process and all that it started; the database is none of them."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0.0
+    ticks = int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK") + sum(_count_cpu(int(child)) for child in children)
 
 
 def _format(rows: list[dict[str, Any]]) -> str:

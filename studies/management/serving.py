@@ -17,6 +17,7 @@ LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 # Without threads a worker waits for the request of whoever only connects: browsers connect ahead of need, and as many
 # of them as there are workers would keep everybody else out.
 THREADS = 8
+KEEP_ALIVE_SECONDS = 20
 
 
 def add_address_arguments(parser: CommandParser) -> None:
@@ -53,7 +54,8 @@ def serve(*, host: str, port: int, workers: int, background: int) -> None:
     sys.stdout.flush()
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     processes = ["--workers", str(workers), "--worker-class", "gthread", "--threads", str(THREADS)]
-    options = ["--bind", bind, *processes, "--log-level", "warning"]
+    # Somebody at work thinks longer than gunicorn's two seconds, and would connect anew for each answer.
+    options = ["--bind", bind, *processes, "--keep-alive", str(KEEP_ALIVE_SECONDS), "--log-level", "warning"]
     server = [sys.executable, "-m", "gunicorn", "config.wsgi:application", *options]
     if background:
         worker = [sys.executable, str(settings.BASE_DIR / "manage.py"), "background"]
