@@ -27,6 +27,12 @@ _CHROMIUM_FLAGS = [
 ]
 
 
+def pytest_report_header() -> str:
+    """Say whether the tests marked `gpu` can run; PyTorch itself would take a second to ask."""
+    found = sorted(path.name for path in Path("/dev").glob("nvidia[0-9]*"))
+    return f"GPU: {', '.join(found) or 'none here, so what is marked gpu is passed over'}"
+
+
 @pytest.fixture(autouse=True)
 def _keep_nothing() -> None:
     """Forget what pages of another test kept: its study may have had the same primary keys."""
