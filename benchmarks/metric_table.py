@@ -33,7 +33,8 @@ packages too.
 - *bounds*: lowest and highest score. *better*: whether higher or lower scores are better.
 - *defaults*: the parameters, set by `--param ID.NAME=VALUE`. *variants*: what else each may be.
 - *seconds*: of one ordinary processor for 10,000 candidates with four references, or 10,000 sets of five captions:
-  tokenising and fitting included, for this metric alone. Metrics that run together share what they derive.
+  tokenising and fitting included, for this metric alone (of a metric that learns for long and keeps what it learned,
+  without that learning). Metrics that run together share what they derive.
 """
 
 
