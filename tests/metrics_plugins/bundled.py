@@ -1,6 +1,7 @@
 """Every bundled metric, and rows for each to score."""
 
 import tempfile
+import zlib
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 from metrics_plugins.api import Batch, FitsOn, Fittable, Input, Level, Metric, Registry, load_registry
 from metrics_plugins.api.running import check_scores, fit_metric
 from tests.metrics_plugins.critic.tiny import train
+from tests.metrics_plugins.embedding.tiny import draw_shared_images, open_shared_clip
 
 Row = tuple[Sequence[str], Sequence[str]]
 """A caption set, whose first caption is the candidate, and references."""
@@ -40,7 +42,22 @@ def make_batch(metric_id: str, rows: Sequence[Row], *, keys: Sequence[str] | Non
         columns["candidates"] = [captions[0] if captions else "" for captions, _ in rows]
     if Input.REFERENCES in info.inputs or info.fits_on is FitsOn.REFERENCES:
         columns["references"] = [references for _, references in rows]
+    if Input.IMAGE in info.inputs:
+        columns["images"] = [_choose_image(row) for row in rows]
     return Batch.make(keys or [str(row) for row in range(len(rows))], **columns)
+
+
+def choose_params(metric_id: str) -> dict[str, Any]:
+    """Return the parameters without which a metric cannot be built: weights that do not come with it."""
+    if metric_id in {"clip-score", "ref-clip-score"}:
+        return {"encoder": str(open_shared_clip())}
+    return {"weights": _learn_little()} if metric_id == "critic-lstm" else {}
+
+
+def _choose_image(row: Row) -> Path:
+    # By what the row says, so that it keeps its image when rows change places.
+    images = draw_shared_images()
+    return images[zlib.crc32(repr(row[0]).encode()) % len(images)]
 
 
 def fit(metric_id: str, rows: Sequence[Row]) -> Metric:
@@ -48,8 +65,7 @@ def fit(metric_id: str, rows: Sequence[Row]) -> Metric:
 
     A metric that learns for long has learned, little, from other rows.
     """
-    params = {"weights": _learn_little()} if metric_id == "critic-lstm" else {}
-    metric = load_bundled_registry().build(metric_id, **params)
+    metric = load_bundled_registry().build(metric_id, **choose_params(metric_id))
     if not isinstance(metric, Fittable):
         return metric
     batch = make_batch(metric_id, rows, keys=[f"fitted on {row}" for row in range(len(rows))])

@@ -6,6 +6,8 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
+from benchmarks.random_clip import write_random_clip
+
 WORDS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "the", "dog", "cat", "runs", "sleeps", "on", "grass", "red", "two")
 DIMENSION = 32
 
@@ -64,3 +66,29 @@ def open_shared_folder() -> Path:
 
 def write_json(path: Path, content: object) -> None:
     path.write_text(json.dumps(content))
+
+
+@cache
+def open_shared_clip() -> Path:
+    """Return a folder with a tiny CLIP of random weights for all tests, which must not change it."""
+    captions = ["a dog runs on the grass", "two cats sleep", "A photo depicts a red ball"]
+    return write_random_clip(Path(mkdtemp(prefix="accordance-clip-")), captions=captions, is_tiny=True)
+
+
+@cache
+def draw_shared_images() -> tuple[Path, ...]:
+    """Return image files of several shapes and modes for all tests, which must not change them."""
+    import numpy as np
+    from PIL import Image
+
+    folder = Path(mkdtemp(prefix="accordance-images-"))
+    rng = np.random.default_rng(0)
+    paths = []
+    for number, (height, width) in enumerate([(32, 32), (40, 90), (300, 64), (33, 47)]):
+        # Smooth shapes: of pure noise resizing leaves the same grey for all.
+        rough = Image.fromarray(rng.integers(0, 256, size=(4, 4, 3), dtype=np.uint8))
+        image = rough.resize((width, height), Image.Resampling.BICUBIC)
+        path = folder / f"{number}.png"
+        image.convert("L" if number == 3 else "RGB").save(path)
+        paths.append(path)
+    return tuple(paths)
