@@ -9,8 +9,14 @@ from typing import Any
 
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from studies.domain.analysis import gather_observations
+from studies.domain.auditing import Actor
+from studies.domain.reporting import report_observations
+from studies.domain.requesting import keep_report
+from studies.domain.sharing import share_report
+from studies.enums import Door as Through
 from studies.enums import MemberRole
-from studies.models import ApiToken, Registration, Study, StudyMember
+from studies.models import ApiToken, Registration, ReportLink, ScoringRequest, Study, StudyMember
 from studies.rules import ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY, VIEW_STUDY
 from tests.factories.studies import NOW
 from tests.studies.scored import list_items
@@ -68,6 +74,30 @@ def make_registration(study: Study) -> int:
     return Registration.objects.get_or_create(study=study, number=1, content="{}", digest="d", frozen_at=NOW)[0].number
 
 
+def make_report(study: Study) -> int:
+    """Freeze a report if there is none, with all that its pages show and its bundle needs."""
+    if not study.reports.exists():
+        gathered = gather_observations(study)
+        keep_report(gathered, report_observations(gathered), now=NOW)
+    return 1
+
+
+def make_run(study: Study) -> int:
+    return ScoringRequest.objects.get_or_create(study=study, defaults={"requested_at": NOW})[0].pk
+
+
+def make_link(study: Study) -> str:
+    """Return a new token that leads to the study's report."""
+    make_report(study)
+    return share_report(study.reports.get(), actor=Actor(user=study.owner, door=Through.PAGE), now=NOW).token
+
+
+def find_link(study: Study) -> int:
+    make_link(study)
+    return ReportLink.objects.latest("pk").pk
+
+
+REPORT = {**NAME, "number": make_report}
 UPLOAD = {"token": "x" * 22}
 TOKEN = {"join_token": lambda study: study.join_token}
 PAY = {"currency": "GBP", "reward": "1", "hourly_wage": "12", "budget": "0", "fee_share": "0.33"}
@@ -86,6 +116,9 @@ PAGES = {
     "sign_up": Door(EVERYBODY, arguments={}, answer=404),
     "studies:list": Door(ACCOUNT, arguments={}),
     "studies:metrics": Door(ACCOUNT, arguments={}),
+    "studies:metric": Door(ACCOUNT, arguments={"metric": "length"}),
+    "studies:metric_checks": Door(ACCOUNT, arguments={"metric": "length"}),
+    "studies:metric_check": Door(ACCOUNT, "post", {"metric": "length"}),
     "studies:new": Door(ACCOUNT, arguments={}),
     # An upload is there for who sent it alone: `tests/studies/views/test_new_study.py`.
     "studies:upload": Door(ACCOUNT, arguments=UPLOAD, answer=404),
@@ -118,7 +151,25 @@ PAGES = {
     # Nothing new: the ranks wait for a worker.
     "studies:explore_ranks": Door(VIEW_STUDY, answer=204),
     "studies:explore_part": Door(VIEW_STUDY, arguments={**NAME, "part": "table", "file_format": "csv"}),
+    "studies:runs": Door(VIEW_STUDY),
+    "studies:run_start": Door(ANALYSE_STUDY, "post", data={"metrics": "length"}),
+    "studies:run": Door(VIEW_STUDY, arguments={**NAME, "pk": make_run}),
+    "studies:run_progress": Door(VIEW_STUDY, arguments={**NAME, "pk": make_run}),
+    "studies:run_change": Door(ANALYSE_STUDY, "post", {**NAME, "pk": make_run, "change": "pause"}),
+    "studies:run_parameters": Door(ANALYSE_STUDY, arguments={**NAME, "metric": "length"}),
+    "studies:metric_switch": Door(ANALYSE_STUDY, "post", {**NAME, "metric": "length"}, data={"enabled": "off"}),
     "studies:thumbnail": Door(VIEW_STUDY, arguments={**NAME, "pk": find_image}),
+    "studies:export": Door(VIEW_STUDY, arguments={**NAME, "part": "scores", "file_format": "csv"}),
+    "studies:reports": Door(VIEW_STUDY),
+    "studies:report_requests": Door(VIEW_STUDY),
+    "studies:report_freeze": Door(ANALYSE_STUDY, "post", data={"correction": "holm", "seed": "1"}),
+    "studies:report": Door(VIEW_STUDY, arguments=REPORT),
+    "studies:report_part": Door(VIEW_STUDY, arguments={**REPORT, "part": "table", "file_format": "md"}),
+    "studies:report_bundle": Door(VIEW_STUDY, arguments=REPORT),
+    "studies:report_share": Door(ANALYSE_STUDY, "post", arguments=REPORT, answer=201),
+    "studies:report_unshare": Door(ANALYSE_STUDY, "post", arguments={**REPORT, "pk": find_link}),
+    "studies:shared": Door(EVERYBODY, arguments={"token": make_link}),
+    "studies:shared_part": Door(EVERYBODY, arguments={"token": make_link, "part": "table", "file_format": "md"}),
     "studies:people": Door(VIEW_STUDY),
     "studies:member_add": Door(MANAGE_STUDY, "post", data={"username": "stranger", "role": "viewer"}),
     "studies:member_role": Door(MANAGE_STUDY, "post", {**NAME, "pk": find_member}, data={"role": "analyst"}),

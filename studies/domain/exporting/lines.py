@@ -21,7 +21,7 @@ def write_parquet(columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> 
     """Yield the bytes of a Parquet file, a row group at a time.
 
     Args:
-        columns: Name -> `text`, `float`, `int`, `bool`, `texts`, `time`, or `json` for a value that is written as JSON text.
+        columns: Name -> `text`, `float`, `int`, `bool`, `texts`, `time`, or `json` for what is written as JSON text.
         rows: The values, column by column.
     """
     import pyarrow as pa

@@ -1,0 +1,240 @@
+"""Pages of reports: asked for, frozen, looked at, taken home, shared and shut again."""
+
+import json
+import re
+import zipfile
+from io import BytesIO
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from studies.domain.analysis import gather_observations
+from studies.domain.bundles.rebuilding import rebuild_bundle
+from studies.domain.excluding import exclude_rater
+from studies.domain.reporting import report_observations
+from studies.domain.requesting import ReportChoices, keep_report
+from studies.enums import AuditAction, WorkState
+from studies.models import AuditEntry, FrozenReport, ReportLink, ReportRequest, Study
+from tests.factories.studies import NOW
+from tests.studies.domain.test_requesting import work
+from tests.studies.rated import make_rated_study
+
+CHOICES = ReportChoices(method="percentile", clusters=("images",), test="perm-both", resamples=20, seed=3)
+FORM = {"method": "percentile", "clusters": ["images"], "test": "perm-both", "correction": "holm", "resamples": 20}
+
+
+@pytest.fixture
+def study(owner):
+    study = make_rated_study()
+    Study.objects.filter(pk=study.pk).update(owner=owner)
+    study.refresh_from_db()
+    return study
+
+
+def freeze(study):
+    gathered = gather_observations(study)
+    report = report_observations(
+        gathered,
+        interval=CHOICES.make_interval(),
+        comparison=CHOICES.make_comparison(2),
+        seed=CHOICES.seed,
+    )
+    return keep_report(gathered, report, now=NOW)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_report_is_asked_for_made_and_shown(desk, study):
+    response = desk.post("/studies/rated/reports/freeze/", {**FORM, "seed": 3})
+
+    assert response.status_code == 302
+    page = desk.get("/studies/rated/reports/").content.decode()
+    assert "Waiting" in page
+    assert 'hx-get="/studies/rated/reports/requests/"' in page
+    assert "HX-Refresh" not in desk.get("/studies/rated/reports/requests/").headers
+    work()
+    assert desk.get("/studies/rated/reports/requests/").headers["HX-Refresh"] == "true"
+    page = desk.get("/studies/rated/reports/").content.decode()
+    assert "Waiting" not in page
+    assert 'href="/studies/rated/reports/1/">Report 1</a>' in page
+    assert FrozenReport.objects.get().made_by == study.owner
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"clusters": []}, "needs"),
+        ({"clusters": ["images", "raters", "systems", "rows"]}, ""),
+        ({"resamples": 5}, "greater than or equal to 10"),
+        ({"seed": -1}, "greater than or equal to 0"),
+        ({"test": "guess"}, "not one of the available choices"),
+        ({"protocol": "pascal-50s@1"}, "not one of the available choices"),
+        ({"metrics": ["no-such"]}, "not one of the available choices"),
+    ],
+)
+def test_choices_that_do_not_fit_are_refused(desk, study, given, message):
+    response = desk.post("/studies/rated/reports/freeze/", {**FORM, "seed": 3, **given})
+
+    assert response.status_code == 422
+    assert message in response.content.decode().replace("&#x27;", "'")
+    assert ReportRequest.objects.count() == 0
+
+
+def test_a_failed_request_says_why(desk, study):
+    ReportRequest.objects.create(
+        study=study, choices={}, state=WorkState.FAILED, problem="raters cannot be resampled", made_at=NOW
+    )
+
+    assert "could not be made: raters cannot be resampled." in desk.get("/studies/rated/reports/").content.decode()
+
+
+def test_page_of_a_report_shows_what_was_frozen(desk, study):
+    frozen = freeze(study)
+
+    page = desk.get("/studies/rated/reports/1/").content.decode()
+
+    for text in ("people, mean-pairwise", "Kendall τ-c", frozen.digest, "rank clusters", "Raters rated captions"):
+        assert text in page
+    assert re.search(
+        r'alt="Forest plot, Kendall τ-c at level item: length 0\.\d{3} \[0\.\d{3}, 0\.\d{3}\], cluster a', page
+    )
+    assert re.search(
+        r'alt="Heatmap of differences, Kendall τ-c at level item: length above rouge-l by 0\.\d{3}, p', page
+    )
+    assert "stale" not in page
+
+
+def test_a_stale_report_says_so_and_has_no_bundle(desk, study):
+    freeze(study)
+    exclude_rater(study.raters.first(), reason="too fast", now=NOW)
+
+    assert (
+        "This report is stale since 2025-03-01: a rater was excluded."
+        in desk.get("/studies/rated/reports/1/").content.decode()
+    )
+    response = desk.get("/studies/rated/reports/1/bundle.zip", follow=True)
+    assert response.redirect_chain == [("/studies/rated/reports/1/", 302)]
+    assert "the judgments or scores are not those of report 1 any more" in response.content.decode()
+
+
+STARTS = {
+    "table.tex": b"% Needs \\usepackage{booktabs}.",
+    "table.md": b"**rated**",
+    "table.csv": b"kind,metric,level,",
+    "table.json": b'{\n "format": "accordance-report@1"',
+    "differences.csv": b"level,coefficient,category,first,",
+    "methods.txt": b"Raters rated captions",
+    "methods.tex": b"Raters rated captions",
+    "heds.json": b'{\n "heds-',
+    "forest.pdf": b"%PDF-",
+    "forest.svg": b"<svg ",
+    "forest.png": b"\x89PNG",
+    "heatmap.svg": b"<svg ",
+}
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_part_of_a_report_as_a_file(desk, study, name):
+    freeze(study)
+
+    response = desk.get(f"/studies/rated/reports/1/{name}?download=1")
+
+    assert response.content.startswith(STARTS[name])
+    assert response.headers["Content-Disposition"] == f'attachment; filename="rated-report-1-{name}"'
+
+
+@pytest.mark.parametrize("name", ["table.docx", "nothing.csv", "heatmap.svg", "table.svg"])
+def test_what_a_report_has_not_is_not_found(desk, study, name):
+    gathered = gather_observations(study)
+    keep_report(gathered, report_observations(gathered), now=NOW)
+
+    assert desk.get(f"/studies/rated/reports/1/{name}").status_code == 404
+    assert desk.get("/studies/rated/reports/2/table.md").status_code == 404
+    assert desk.get("/studies/rated/reports/2/").status_code == 404
+
+
+def test_bundle_of_a_report_rebuilds(desk, study, tmp_path):
+    frozen = freeze(study)
+
+    response = desk.get("/studies/rated/reports/1/bundle.zip")
+
+    content = response.getvalue()
+    assert response.headers["Content-Disposition"] == 'attachment; filename="rated-report-1.zip"'
+    assert "manifest.json" in zipfile.ZipFile(BytesIO(content)).namelist()
+    (tmp_path / "bundle.zip").write_bytes(content)
+    rebuilt = rebuild_bundle(tmp_path / "bundle.zip", now=NOW)
+    assert rebuilt.tables["report/report.json"].decode() == frozen.content
+    assert AuditEntry.objects.get(action=AuditAction.EXPORTED).details["file"] == "bundle of report 1"
+
+
+def test_a_link_shows_one_report_to_anybody_until_it_is_revoked(desk, study):
+    freeze(study)
+    freeze(study)
+    made = desk.post("/studies/rated/reports/1/share/")
+    address = re.search(r'value="http://testserver(/shared/[^"]+/)"', made.content.decode())[1]
+    stranger = Client()
+
+    response = stranger.get(address)
+
+    assert (made.status_code, response.status_code) == (201, 200)
+    assert response.headers["X-Robots-Tag"] == "noindex, nofollow, noarchive"
+    assert response.headers["Referrer-Policy"] == "no-referrer"
+    assert "no-store" in response.headers["Cache-Control"]
+    page = response.content.decode()
+    assert "people, mean-pairwise" in page
+    # It leads to its own files and nowhere else.
+    links = set(re.findall(r'(?:href|src)="(/[^"]*)"', page))
+    assert {link for link in links if not link.startswith((address, "/static/"))} == {"/"}
+    for name in STARTS:
+        assert stranger.get(address + name).status_code == 200
+    assert stranger.get(address + "forest.svg").headers["Referrer-Policy"] == "no-referrer"
+    assert stranger.get(address + "bundle.zip").status_code == 404
+    assert stranger.get("/studies/rated/reports/1/").status_code == 302
+
+    link = ReportLink.objects.get()
+    assert link.n_views == 1
+    assert f"…{link.hint}" in desk.get("/studies/rated/reports/1/").content.decode()
+    assert desk.post(f"/studies/rated/reports/1/links/{link.pk}/revoke/").status_code == 302
+    assert [stranger.get(address + name).status_code for name in ("", "table.md", "forest.svg")] == [404] * 3
+
+
+def test_a_link_of_another_report_is_not_revoked_here(desk, study):
+    freeze(study)
+    freeze(study)
+    desk.post("/studies/rated/reports/1/share/")
+
+    assert desk.post(f"/studies/rated/reports/2/links/{ReportLink.objects.get().pk}/revoke/").status_code == 404
+    assert ReportLink.objects.get().revoked_at is None
+
+
+@pytest.mark.parametrize("address", ["/shared/nothing/", "/shared/nothing/table.md"])
+@pytest.mark.django_db
+def test_a_guess_finds_nothing(client, address):
+    assert client.get(address).status_code == 404
+
+
+@pytest.mark.parametrize("address", ["/studies/rated/reports/", "/studies/rated/reports/1/"])
+def test_pages_take_the_same_number_of_queries_for_one_and_three(desk, study, address):
+    def count():
+        with CaptureQueriesContext(connection) as queries:
+            assert desk.get(address).status_code == 200
+        return len(queries)
+
+    def grow():
+        freeze(study)
+        desk.post("/studies/rated/reports/1/share/")
+        ReportRequest.objects.create(study=study, choices={}, made_by=study.owner, made_at=NOW)
+
+    grow()
+    first = count()
+    grow()
+    grow()
+
+    assert count() == first
+
+
+def test_datasheet_is_json(desk, study):
+    freeze(study)
+
+    assert json.loads(desk.get("/studies/rated/reports/1/heds.json").content)["to_fill"]
