@@ -133,6 +133,32 @@ MEDIA_ROOT = VAR_DIR / "media"
 ACCORDANCE_UPLOADS = VAR_DIR / "uploads"
 ACCORDANCE_UPLOAD_MB = env.int("ACCORDANCE_UPLOAD_MB", default=256)
 
+# Requests to the API that one account or token may make in a minute; 0 for no limit.
+ACCORDANCE_API_PER_MINUTE = env.int("ACCORDANCE_API_PER_MINUTE", default=600)
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "studies.api.authentication.BearerAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_THROTTLE_CLASSES": ["studies.api.throttling.PerMinute"],
+    "DEFAULT_PARSER_CLASSES": ["studies.api.parsing.BoundedJSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "studies.api.parsing.OneFormat",
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "studies.api.errors.answer_error",
+    "URL_FORMAT_OVERRIDE": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Accordance",
+    "DESCRIPTION": "Which automatic caption metrics agree with people? Studies, judgments, scores and correlations.",
+    "VERSION": "1",
+    "SCHEMA_PATH_PREFIX": "/api/v1/",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {"StudyState": "studies.enums.StudyState", "RunState": "studies.enums.RequestState"},
+}
+
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
@@ -155,6 +181,7 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SESSION_COOKIE_
 CSRF_FAILURE_VIEW = "annotation_ui.refusals.refuse_forgery"
 # How many proxies stand before the server, each of which adds to X-Forwarded-For the address that it saw.
 ACCORDANCE_PROXIES = env.int("ACCORDANCE_PROXIES", default=int(SESSION_COOKIE_SECURE))
+REST_FRAMEWORK["NUM_PROXIES"] = ACCORDANCE_PROXIES
 # From one address: consents to one study in a minute, and wrong passwords for one name in a quarter of an hour.
 ACCORDANCE_JOINS_PER_MINUTE = env.int("ACCORDANCE_JOINS_PER_MINUTE", default=120)
 ACCORDANCE_FAILED_LOGINS = env.int("ACCORDANCE_FAILED_LOGINS", default=10)

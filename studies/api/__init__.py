@@ -1,1 +1,1 @@
-"""The JSON API: everything that the pages do, for programs."""
+"""The JSON API: what the pages do, for programs. Each view is thin and makes one domain call."""

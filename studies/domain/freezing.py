@@ -73,9 +73,15 @@ def load_report(study: Study, number: int) -> tuple[FrozenReport, Report]:
     Raises:
         UnknownReport: There is none of this number.
     """
+    kept = find_report(study, number)
+    return kept, read_json(kept.content)
+
+
+def find_report(study: Study, number: int) -> FrozenReport:
+    """Return a frozen report as it is kept; raises as `load_report` does."""
     kept = FrozenReport.objects.filter(study=study, number=number).first()
     if kept is None:
         numbers = FrozenReport.objects.filter(study=study).values_list("number", flat=True)
         known = ", ".join(map(str, numbers)) or "none"
         raise UnknownReport(f"study {study.name} has no report {number} (there are: {known})")
-    return kept, read_json(kept.content)
+    return kept

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import IntegrityError, connection, models, transaction
 
-from studies.domain.auditing import COMMAND_LINE, record_change
+from studies.domain.auditing import COMMAND_LINE, Actor, record_change
 from studies.domain.importing.errors import ImportFailed
 from studies.domain.importing.records import DatasetRecord, StudyRecord, Track, pass_on
 from studies.domain.importing.results import ImportResult, count_written
@@ -47,7 +47,12 @@ class _Written:
 
 
 def write_dataset(
-    record: DatasetRecord, *, now: datetime, owner: AbstractBaseUser | None = None, track: Track = pass_on
+    record: DatasetRecord,
+    *,
+    now: datetime,
+    owner: AbstractBaseUser | None = None,
+    track: Track = pass_on,
+    actor: Actor = COMMAND_LINE,
 ) -> ImportResult:
     """Write a dataset and its studies, all or nothing.
 
@@ -56,7 +61,9 @@ def write_dataset(
     with transaction.atomic():
         written = _write_dataset(record, now=now, track=track)
         for study in record.studies:
-            _write_study(study, written, now=now, owner=owner, track=track)
+            made = _write_study(study, written, now=now, owner=owner, track=track)
+            details = {"kind": study.kind, "imported": True}
+            record_change(made, actor=actor, action=AuditAction.CREATED, now=now, details=details)
         _refresh_statistics()
     return count_written(record)
 
@@ -111,7 +118,7 @@ def _write_reference_sets(record: DatasetRecord, written: _Written, *, track: Tr
 
 def _write_study(
     record: StudyRecord, written: _Written, *, now: datetime, owner: AbstractBaseUser | None, track: Track
-) -> None:
+) -> Study:
     study = Study(
         dataset=written.dataset,
         name=record.name,
@@ -123,8 +130,6 @@ def _write_study(
     )
     _claim(study, name=record.name)
     StudyVersion.objects.create(study=study, number=1, design=record.design.to_json(), created_at=now, created_by=owner)
-    details = {"kind": record.kind, "imported": True}
-    record_change(study, actor=COMMAND_LINE, action=AuditAction.CREATED, now=now, details=details)
     raters = [
         Rater(
             study=study,
@@ -154,6 +159,7 @@ def _write_study(
         for judgment in source.judgments
     ]
     _create(Judgment, judgments, track=track)
+    return study
 
 
 def _build_items(record: StudyRecord, written: _Written, tasks: Sequence[Task]) -> list[Item]:

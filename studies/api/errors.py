@@ -1,0 +1,98 @@
+"""Errors as problem objects (RFC 9457): type, title, status, detail and, where fields are wrong, errors."""
+
+from collections.abc import Iterator, Mapping
+from http import HTTPStatus
+from typing import Any, Final
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.response import Response
+from rest_framework.views import exception_handler
+
+from correlation.errors import CorrelationInputError, UnknownNameError
+from metrics_plugins.api import MetricError
+from studies.domain.designing import CannotChangeDesign
+from studies.domain.drafting.given import RowsRefused
+from studies.domain.excluding import AlreadyExcluded
+from studies.domain.freezing import UnknownReport
+from studies.domain.importing.errors import ImportFailed, Place
+from studies.domain.lifecycle import CannotChangeState
+from studies.domain.members import CannotChangeMembers
+from studies.domain.scatter import NoScatter
+from studies.domain.scoring.errors import MissingScores
+from studies.domain.scoring_requests.requesting import RequestRefused
+
+CONTENT_TYPE: Final = "application/problem+json"
+
+REFUSALS: Final[Mapping[type[Exception], int]] = {
+    CannotChangeState: 409,
+    AlreadyExcluded: 409,
+    CannotChangeMembers: 409,
+    CannotChangeDesign: 409,
+    RequestRefused: 409,
+    MissingScores: 409,
+    UnknownReport: 404,
+    NoScatter: 404,
+    ImportFailed: 400,
+    RowsRefused: 400,
+    CorrelationInputError: 400,
+    UnknownNameError: 400,
+    MetricError: 400,
+}
+"""What a domain call refuses -> the status that says so. Anything else is an error of ours."""
+
+
+def answer_error(error: Exception, context: Mapping[str, Any]) -> Response | None:
+    """Return what is answered where a view raised; None for an error of ours, which becomes a 500."""
+    status = next((code for kind, code in REFUSALS.items() if isinstance(error, kind)), None)
+    if status is not None:
+        return _answer(status, detail=str(error), errors=_list_faults(error))
+    known = exception_handler(error, context)
+    if known is None:
+        return None
+    headers = {name: value for name, value in known.items() if name in ("WWW-Authenticate", "Retry-After", "Allow")}
+    if isinstance(error, ValidationError):
+        errors = list(_walk(error.detail))
+        return _answer(known.status_code, detail="Some fields are wrong.", errors=errors, headers=headers)
+    return _answer(known.status_code, detail=_describe(error), headers=headers)
+
+
+def _describe(error: Exception) -> str:
+    if isinstance(error, Http404 | PermissionDenied):
+        return str(error)
+    return str(error.detail) if isinstance(error, APIException) else str(error)
+
+
+def _answer(
+    status: int, *, detail: str, errors: list[dict[str, str]] | None = None, headers: dict[str, str] | None = None
+) -> Response:
+    title = HTTPStatus(status).phrase
+    body = {"type": "about:blank", "title": title, "status": status, "detail": detail}
+    if errors:
+        body["errors"] = errors
+    return Response(body, status=status, headers=headers, content_type=CONTENT_TYPE)
+
+
+def _list_faults(error: Exception) -> list[dict[str, str]]:
+    faults = error.faults if isinstance(error, RowsRefused) else [error] if isinstance(error, ImportFailed) else []
+    return [_describe_fault(fault) for fault in faults]
+
+
+def _describe_fault(fault: ImportFailed) -> dict[str, str]:
+    place = fault.place if isinstance(fault.place, Place) else Place(str(fault.place))
+    named = {"file": place.file, "record": place.record, "field": place.field, "got": fault.got}
+    return {"message": fault.rule, **{name: value for name, value in named.items() if value}}
+
+
+def _walk(detail: Any, field: str = "") -> Iterator[dict[str, str]]:
+    """Yield each message with the field that it is about, inner fields with dots."""
+    if isinstance(detail, Mapping):
+        for name, inner in detail.items():
+            name = "" if name == "non_field_errors" else str(name)
+            yield from _walk(inner, ".".join(filter(None, (field, name))))
+    elif isinstance(detail, list):
+        for inner in detail:
+            yield from _walk(inner, field)
+    else:
+        yield {"field": field, "message": str(detail)} if field else {"message": str(detail)}

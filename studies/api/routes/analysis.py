@@ -1,0 +1,126 @@
+"""What the correlation engine says: metrics, correlations, comparisons, agreement, figures."""
+
+from dataclasses import asdict
+
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from studies.api.fetch import fetch_study
+from studies.api.routes.base import Route, describe, send_file
+from studies.api.shapes.analysis import (
+    AgreementShape,
+    CompareShape,
+    CorrelateShape,
+    MetricShape,
+    ProtocolShape,
+    ResultRowShape,
+)
+from studies.domain.agreeing import measure_study
+from studies.domain.analysis import StudyObservations, gather_observations
+from studies.domain.comparing import check_metrics, compare_observations
+from studies.domain.figures import CONTENT_TYPES, draw_scatter, render_figure
+from studies.domain.plugins import list_plugins
+from studies.domain.reporting import correlate_observations
+from studies.domain.scatter import load_scatter
+from studies.models import Study
+
+_FIGURE = OpenApiParameter("file_format", str, OpenApiParameter.PATH, enum=sorted(CONTENT_TYPES))
+_METRIC = OpenApiParameter("metric", str, description="The id of a metric with scores.", required=True)
+
+
+class MetricList(Route):
+    """The metrics that are installed."""
+
+    @describe(
+        "List metrics\nWhat each declares, with the package that it comes from.",
+        answer=MetricShape(many=True),
+        operation="metrics_list",
+    )
+    def get(self, request: Request) -> Response:
+        return Response(MetricShape(list_plugins().metrics, many=True).data)
+
+
+class MetricDetail(Route):
+    """One metric."""
+
+    @describe("Show what a metric declares", answer=MetricShape)
+    def get(self, request: Request, metric: str) -> Response:
+        found = next((one for one in list_plugins().metrics if one.id == metric), None)
+        if found is None:
+            raise NotFound(f"No installed plugin has the metric {metric!r}.")
+        return Response(MetricShape(found).data)
+
+
+class Correlate(Route):
+    """Correlations of metrics with people."""
+
+    @describe(
+        "Correlate metrics with people\nOne row a number, as `manage.py correlate --json` prints them.",
+        body=CorrelateShape,
+        answer=ResultRowShape(many=True),
+    )
+    def post(self, request: Request, name: str) -> Response:
+        study, asked = fetch_study(request, name), self.read(CorrelateShape, request)
+        interval = asked.make_interval()
+        gathered = gather(study, asked)
+        found = correlate_observations(gathered, interval=interval, comparison=None, seed=asked.validated_data["seed"])
+        return Response([asdict(row) for row in found.rows])
+
+
+class Compare(Route):
+    """Differences between metrics."""
+
+    @describe(
+        "Compare metrics\nWhich differ by more than chance, and their rank clusters: a report as JSON.",
+        body=CompareShape,
+        answer=OpenApiTypes.OBJECT,
+    )
+    def post(self, request: Request, name: str) -> HttpResponse:
+        study, asked = fetch_study(request, name), self.read(CompareShape, request)
+        request_of_test = asked.make_comparison(default="perm-both")
+        check_metrics(asked.validated_data["metrics"])
+        gathered = gather(study, asked)
+        report = compare_observations(gathered, request=request_of_test, seed=asked.validated_data["seed"])
+        return HttpResponse(report.to_json(), content_type="application/json")
+
+
+class Agreement(Route):
+    """Agreement of raters."""
+
+    @describe("Measure how well raters agree\nAnd the human ceiling.", body=ProtocolShape, answer=AgreementShape)
+    def post(self, request: Request, name: str) -> Response:
+        study, asked = fetch_study(request, name), self.read(ProtocolShape, request).validated_data
+        found = measure_study(
+            study,
+            protocol=asked["protocol"],
+            protocol_options=asked["options"],
+            resamples=asked["resamples"],
+            seed=asked["seed"],
+        )
+        return Response(asdict(found))
+
+
+class Scatter(Route):
+    """The scatter plot of one metric against people."""
+
+    @describe("Draw a scatter plot", answer={(200, "*/*"): OpenApiTypes.BINARY}, parameters=[_FIGURE, _METRIC])
+    def get(self, request: Request, name: str, file_format: str) -> HttpResponse:
+        study = fetch_study(request, name)
+        if file_format not in CONTENT_TYPES:
+            raise NotFound(f"A figure comes as {', '.join(CONTENT_TYPES)}, not as {file_format}.")
+        metric = request.query_params.get("metric", "")
+        figure = render_figure(draw_scatter(load_scatter(study, metric=metric)), file_format=file_format)
+        file_name = f"{study.name}-scatter.{file_format}"
+        return send_file(figure, content_type=CONTENT_TYPES[file_format], file_name=file_name)
+
+
+def gather(study: Study, asked: CorrelateShape) -> StudyObservations:
+    """Return judgments and scores as they were asked for."""
+    chosen = asked.validated_data
+    return gather_observations(
+        study, protocol=chosen["protocol"], protocol_options=chosen["options"], metrics=chosen["metrics"] or None
+    )

@@ -1,0 +1,107 @@
+"""What routes have in common."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpResponse, StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.pagination import BasePagination
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from studies.api.paging import Pages
+from studies.api.shapes.analysis import ProblemShape
+
+PROBLEM = OpenApiResponse(ProblemShape, "What is wrong, and where.")
+PAGE = [
+    OpenApiParameter("page", int, description="From 1."),
+    OpenApiParameter("page_size", int, description="At most 1,000."),
+]
+
+
+class Route(APIView):
+    """A route whose HEAD is its GET, as elsewhere in Django."""
+
+    pagination: type[BasePagination] = Pages
+
+    def read(self, shape: type[serializers.Serializer], request: Request) -> Any:
+        """Return the shape bound to what came, which is right."""
+        bound = shape(data=request.data)
+        bound.is_valid(raise_exception=True)
+        return bound
+
+    def answer_page(
+        self,
+        rows: QuerySet[Any],
+        shape: type[serializers.Serializer],
+        request: Request,
+        *,
+        prepare: Any = None,
+        context: Mapping[str, Any] | None = None,
+    ) -> Response:
+        """Return one page of rows; `prepare` turns the rows of the page into what the shape reads."""
+        pager = self.pagination()
+        page = pager.paginate_queryset(rows, request, view=self)
+        shown = prepare(page) if prepare else page
+        return pager.get_paginated_response(shape(shown, many=True, context=dict(context or {})).data)
+
+
+def list_of(shape: Any, what: str, **extra: Any) -> Any:
+    """Describe a GET that answers pages of a shape."""
+    name = shape.__name__.removesuffix("Serializer").removesuffix("Shape")
+    paged = type(
+        f"{name}PageSerializer",
+        (serializers.Serializer,),
+        {
+            "__doc__": f"A page of {name}.",
+            "count": serializers.IntegerField(required=False),
+            "next": serializers.CharField(allow_null=True),
+            "previous": serializers.CharField(allow_null=True),
+            "results": shape(many=True),
+        },
+    )
+    return describe(what, answer=paged, parameters=extra.pop("parameters", PAGE), **extra)
+
+
+def describe(
+    what: str,
+    *,
+    answer: Any,
+    body: Any = None,
+    status: int = 200,
+    parameters: Iterable[Any] = (),
+    operation: str | None = None,
+) -> Any:
+    """Describe one method of a route in the schema: what it does, takes and answers."""
+    first, _, rest = what.partition("\n")
+    known = ("400", "401", "403", "404", "409", "413", "415", "429")
+    problems = {(code, "application/problem+json"): PROBLEM for code in known}
+    return extend_schema(
+        operation_id=operation,
+        summary=first.strip(),
+        description=rest.strip() or None,
+        request=body,
+        responses={**(answer if isinstance(answer, dict) else {status: answer}), **problems},
+        parameters=list(parameters),
+    )
+
+
+def file_of(content_type: str) -> Any:
+    """Describe an answer that is a file."""
+    return {(200, content_type): OpenApiTypes.STR}
+
+
+def send_lines(lines: Iterable[str], *, content_type: str, file_name: str) -> StreamingHttpResponse:
+    """Return a file that is written while it is sent."""
+    headers = {"Content-Disposition": f'attachment; filename="{file_name}"'}
+    return StreamingHttpResponse(lines, content_type=content_type, headers=headers)
+
+
+def send_file(content: bytes, *, content_type: str, file_name: str) -> HttpResponse:
+    """Return a whole file."""
+    headers = {"Content-Disposition": f'attachment; filename="{file_name}"'}
+    return HttpResponse(content, content_type=content_type, headers=headers)

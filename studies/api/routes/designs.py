@@ -1,0 +1,38 @@
+"""The design of a study: the version in force, those before it, and the next."""
+
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from studies.api.fetch import fetch_study, make_actor
+from studies.api.routes.base import Route, describe, list_of
+from studies.api.shapes.studies import DesignShape, NewDesignShape
+from studies.domain.designing import change_design
+from studies.domain.drafting.given import read_given_design
+from studies.domain.queries.versions import list_versions
+from studies.rules import CHANGE_STUDY
+
+
+class VersionList(Route):
+    """The versions of a design."""
+
+    @list_of(DesignShape, "List the versions of the design\nThe newest, which is in force, comes first.")
+    def get(self, request: Request, name: str) -> Response:
+        return self.answer_page(list_versions(fetch_study(request, name)), DesignShape, request)
+
+    @describe(
+        "Make the next version of the design\nWith these fields changed; where nothing differs the newest is answered.",
+        body=NewDesignShape,
+        answer=DesignShape,
+        status=201,
+    )
+    def post(self, request: Request, name: str) -> Response:
+        study = fetch_study(request, name, CHANGE_STUDY)
+        fields = self.read(NewDesignShape, request).validated_data["changes"]
+        design, _ = read_given_design(fields)
+        read = design.to_json()
+        changes = {field: read[field] for field in fields if field in read}
+        actor = make_actor(request)
+        made = change_design(study, changes=changes, now=timezone.now(), actor=actor, user=actor.user)
+        shown = made or list_versions(study).first()
+        return Response(DesignShape(shown).data, status=201 if made else 200)

@@ -1,0 +1,34 @@
+"""Where the API begins: a page that lists its routes, and the schema."""
+
+from functools import lru_cache
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.views import SpectacularAPIView
+from rest_framework.permissions import AllowAny
+
+_METHODS = ("get", "post", "put", "patch", "delete")
+
+
+class Schema(SpectacularAPIView):
+    """The schema, open to everybody: it tells nothing of any study."""
+
+    permission_classes = [AllowAny]
+
+
+@require_safe
+def show_home(request: HttpRequest) -> HttpResponse:
+    return render(request, "studies/api.html", {"routes": _list_routes()})
+
+
+@lru_cache(maxsize=1)
+def _list_routes() -> tuple[dict[str, str], ...]:
+    schema = SchemaGenerator().get_schema(public=True)
+    return tuple(
+        {"path": path, "method": method.upper(), "summary": described[method]["summary"]}
+        for path, described in schema["paths"].items()
+        for method in _METHODS
+        if method in described
+    )

@@ -1,0 +1,95 @@
+"""What was judged: items, raters, judgments, and who is left out."""
+
+from django.http import StreamingHttpResponse
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from studies.api.fetch import fetch_study, make_actor
+from studies.api.paging import Cursor
+from studies.api.routes.base import Route, describe, file_of, list_of, send_lines
+from studies.api.shapes.studies import ExclusionShape, ItemShape, JudgmentShape, NewExclusionShape, RaterShape
+from studies.domain.excluding import exclude_rater, lift_exclusion
+from studies.domain.exports import export_judgments
+from studies.domain.queries.items import add_judgments, list_items
+from studies.domain.queries.judgments import list_exclusions, list_judgments
+from studies.domain.queries.raters import list_raters
+from studies.models import Rater
+from studies.rules import CHANGE_STUDY
+
+CURSOR = [
+    OpenApiParameter("cursor", str, description="From `next` of the page before."),
+    OpenApiParameter("page_size", int, description="At most 5,000."),
+]
+
+
+class ItemList(Route):
+    """The items of main tasks."""
+
+    @list_of(ItemShape, "List items\nThose of main tasks, with how they were judged.")
+    def get(self, request: Request, name: str) -> Response:
+        return self.answer_page(list_items(fetch_study(request, name)), ItemShape, request, prepare=add_judgments)
+
+
+class RaterList(Route):
+    """The raters, by pseudonym."""
+
+    @list_of(RaterShape, "List raters\nBy pseudonym, busiest first.")
+    def get(self, request: Request, name: str) -> Response:
+        return self.answer_page(list_raters(fetch_study(request, name)), RaterShape, request)
+
+
+class JudgmentList(Route):
+    """The judgments of main tasks."""
+
+    pagination = Cursor
+
+    @list_of(JudgmentShape, "List judgments\nThose of main tasks, in the order in which they came.", parameters=CURSOR)
+    def get(self, request: Request, name: str) -> Response:
+        return self.answer_page(list_judgments(fetch_study(request, name)), JudgmentShape, request)
+
+
+class JudgmentFile(Route):
+    """All judgments as a file."""
+
+    @describe("Download judgments as CSV\nStreamed; written down in the history.", answer=file_of("text/csv"))
+    def get(self, request: Request, name: str) -> StreamingHttpResponse:
+        study = fetch_study(request, name)
+        lines = export_judgments(study, actor=make_actor(request), now=timezone.now())
+        return send_lines(lines, content_type="text/csv; charset=utf-8", file_name=f"{study.name}-judgments.csv")
+
+
+class ExclusionList(Route):
+    """Who is left out of the analysis."""
+
+    @list_of(ExclusionShape, "List exclusions\nThose that were lifted as well, newest first.")
+    def get(self, request: Request, name: str) -> Response:
+        return self.answer_page(list_exclusions(fetch_study(request, name)), ExclusionShape, request)
+
+    @describe(
+        "Leave a rater out\nOf every analysis from now on. The judgments stay.",
+        body=NewExclusionShape,
+        answer=ExclusionShape,
+        status=201,
+    )
+    def post(self, request: Request, name: str) -> Response:
+        study = fetch_study(request, name, CHANGE_STUDY)
+        given = self.read(NewExclusionShape, request).validated_data
+        rater = get_object_or_404(Rater.objects.select_related("study"), study=study, pseudonym=given["rater"])
+        made = exclude_rater(rater, reason=given["reason"], now=timezone.now(), actor=make_actor(request))
+        return Response(ExclusionShape(made).data, status=201)
+
+
+class ExclusionDetail(Route):
+    """One exclusion in force."""
+
+    @describe("Take a rater back in", answer=None, status=204)
+    def delete(self, request: Request, name: str, rater: str) -> Response:
+        study = fetch_study(request, name, CHANGE_STUDY)
+        found = get_object_or_404(Rater.objects.select_related("study"), study=study, pseudonym=rater)
+        if not lift_exclusion(found, now=timezone.now(), actor=make_actor(request)):
+            raise NotFound(f"Rater {rater} is not left out.")
+        return Response(status=204)

@@ -1,0 +1,112 @@
+"""Studies: the list, new ones, how far one is, its design and its state."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from studies.api.fetch import fetch_study, list_studies, make_actor, refuse_tokens
+from studies.api.routes.base import Route, describe, list_of
+from studies.api.shapes.studies import NewImportShape, NewStudyShape, StudyDetailShape, StudyShape
+from studies.domain.drafting.given import draft_rows
+from studies.domain.importing.given import import_rows
+from studies.domain.lifecycle import close_study, open_study
+from studies.domain.queries.facts import StudyFacts, load_facts
+from studies.domain.queries.studies import StudySummary, summarize_studies
+from studies.enums import TaskKind
+from studies.models import Study
+from studies.rules import CHANGE_STUDY
+
+
+@dataclass(frozen=True, slots=True)
+class _Detail:
+    study: Study
+    facts: StudyFacts
+    summary: StudySummary
+
+
+def show_detail(study: Study, *, status: int = 200) -> Response:
+    """Answer with a study as it is now."""
+    detail = _Detail(study, load_facts(study), summarize_studies([study])[0])
+    return Response(StudyDetailShape(detail).data, status=status)
+
+
+class StudyList(Route):
+    """The studies that the asker may know of."""
+
+    @list_of(
+        StudyShape,
+        "List studies\nThose that you own or are a member of; with a token the one that it is for.",
+        operation="studies_list",
+    )
+    def get(self, request: Request) -> Response:
+        return self.answer_page(list_studies(request).order_by("name"), StudyShape, request)
+
+    @describe(
+        "Make a draft\nOf rows with captions, each with an `anchor`: images are uploaded on the page.",
+        body=NewStudyShape,
+        answer=StudyDetailShape,
+        status=201,
+    )
+    def post(self, request: Request) -> Response:
+        refuse_tokens(request)
+        given = self.read(NewStudyShape, request).validated_data
+        draft = draft_rows(
+            given["name"],
+            title=given["title"],
+            kind=TaskKind(given["kind"]) if given["kind"] else None,
+            design=given["design"],
+            rows=given["items"],
+            references=given["references"],
+            actor=make_actor(request),
+            now=timezone.now(),
+        )
+        return show_detail(draft.study, status=201)
+
+
+class ImportList(Route):
+    """Judgments that were collected elsewhere."""
+
+    @describe(
+        "Import judgments\nMakes a closed study of them, as `manage.py import_data table` does.",
+        body=NewImportShape,
+        answer=StudyDetailShape,
+        status=201,
+    )
+    def post(self, request: Request) -> Response:
+        refuse_tokens(request)
+        given = self.read(NewImportShape, request).validated_data
+        import_rows(given.pop("name"), **given, actor=make_actor(request), now=timezone.now())
+        return show_detail(fetch_study(request, request.data["name"]), status=201)
+
+
+class StudyDetail(Route):
+    """One study."""
+
+    @describe("Show a study", answer=StudyDetailShape)
+    def get(self, request: Request, name: str) -> Response:
+        return show_detail(fetch_study(request, name))
+
+
+class OpenStudy(Route):
+    """Opening a study to raters."""
+
+    @describe("Open the study to raters", answer=StudyDetailShape)
+    def post(self, request: Request, name: str) -> Response:
+        return _change(open_study, request, name)
+
+
+class CloseStudy(Route):
+    """Closing a study."""
+
+    @describe("Close the study", answer=StudyDetailShape)
+    def post(self, request: Request, name: str) -> Response:
+        return _change(close_study, request, name)
+
+
+def _change(change: Any, request: Request, name: str) -> Response:
+    study = fetch_study(request, name, CHANGE_STUDY)
+    change(study, now=timezone.now(), actor=make_actor(request))
+    return show_detail(study)

@@ -1,0 +1,77 @@
+"""Shapes of what is asked of the correlation engine, and of what it answers."""
+
+from rest_framework import serializers
+
+from correlation.comparison_tests import TESTS, ComparisonRequest, choose_resamples
+from correlation.intervals import INTERVALS, IntervalRequest
+from correlation.multiple import CORRECTIONS
+from correlation.resampling import AXES
+from studies.api.shapes.values import shape_of
+from studies.domain.agreeing import StudyAgreement
+from studies.domain.analysis import ResultRow
+from studies.domain.plugins import InstalledMetric
+
+MOST_RESAMPLES = 5000
+"""What a request may wait for; more are for `manage.py correlate`."""
+RESAMPLES = 1000
+
+ResultRowShape = shape_of(ResultRow, name="Result")
+AgreementShape = shape_of(StudyAgreement, name="Agreement")
+MetricShape = shape_of(InstalledMetric, name="Metric")
+
+
+class ProtocolShape(serializers.Serializer):
+    """By which protocol, with which options changed."""
+
+    protocol = serializers.CharField(max_length=500, required=False, default="", allow_blank=True)
+    options = serializers.ListField(
+        child=serializers.CharField(max_length=200), required=False, default=list, help_text="`OPTION=VALUE` each."
+    )
+    resamples = serializers.IntegerField(min_value=1, max_value=MOST_RESAMPLES, required=False, default=RESAMPLES)
+    seed = serializers.IntegerField(min_value=0, max_value=2**32 - 1, required=False, default=0)
+
+
+class CorrelateShape(ProtocolShape):
+    """What `correlate` takes; without a method there are no intervals, without a test no comparisons."""
+
+    metrics = serializers.ListField(
+        child=serializers.CharField(max_length=100), required=False, default=list, help_text="Empty for all."
+    )
+    method = serializers.ChoiceField(choices=sorted(INTERVALS), required=False, default=None, allow_null=True)
+    clusters = serializers.ListField(child=serializers.ChoiceField(choices=sorted(AXES)), required=False, default=list)
+    test = serializers.ChoiceField(choices=sorted(TESTS), required=False, default=None, allow_null=True)
+    correction = serializers.ChoiceField(choices=sorted(CORRECTIONS), required=False, default="holm")
+
+    def make_interval(self) -> IntervalRequest | None:
+        """Return how intervals are made; raises CorrelationInputError where the choices do not fit each other."""
+        chosen = self.validated_data
+        if not chosen["method"]:
+            return None
+        return IntervalRequest(chosen["method"], tuple(chosen["clusters"]), n_resamples=chosen["resamples"])
+
+    def make_comparison(self, *, default: str | None = None) -> ComparisonRequest | None:
+        """Return how differences are tested; None for not at all."""
+        chosen = self.validated_data
+        test = chosen["test"] or default
+        if test is None:
+            return None
+        axes = (tuple(chosen["clusters"]) or ("images",)) if test == "bootstrap" else ()
+        return ComparisonRequest(test, axes, n_resamples=chosen["resamples"], correction=chosen["correction"])
+
+
+class CompareShape(CorrelateShape):
+    """What `compare` takes; two metrics or more, or none for all."""
+
+    resamples = serializers.IntegerField(
+        min_value=1, max_value=MOST_RESAMPLES, required=False, default=choose_resamples(1)
+    )
+
+
+class ProblemShape(serializers.Serializer):
+    """An error (RFC 9457)."""
+
+    type = serializers.CharField()
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    detail = serializers.CharField()
+    errors = serializers.ListField(child=serializers.DictField(), required=False)

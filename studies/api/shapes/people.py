@@ -1,0 +1,86 @@
+"""Shapes of members, tokens and the audit log."""
+
+from typing import ClassVar
+
+from rest_framework import serializers
+
+from studies.enums import AuditAction, Door, MemberRole
+from studies.models import ApiToken, AuditEntry, StudyMember
+
+
+class MemberShape(serializers.ModelSerializer):
+    """A member and the role."""
+
+    username = serializers.CharField(source="user.username", read_only=True)
+    role = serializers.ChoiceField(choices=MemberRole.choices, read_only=True)
+
+    class Meta:
+        model = StudyMember
+        fields: ClassVar = ["username", "role"]
+
+
+class RoleShape(serializers.Serializer):
+    """Another role for a member."""
+
+    role = serializers.ChoiceField(choices=MemberRole.choices)
+
+
+class NewMemberShape(RoleShape):
+    """Who is to work on the study, and as what."""
+
+    username = serializers.CharField(max_length=150)
+
+
+class OwnerShape(serializers.Serializer):
+    """The next owner."""
+
+    username = serializers.CharField(max_length=150)
+
+
+class TokenShape(serializers.ModelSerializer):
+    """A token without its secret."""
+
+    made_by = serializers.CharField(source="made_by.username", read_only=True)
+    role = serializers.ChoiceField(choices=MemberRole.choices, read_only=True)
+
+    class Meta:
+        model = ApiToken
+        fields: ClassVar = [
+            "id",
+            "name",
+            "role",
+            "hint",
+            "made_by",
+            "made_at",
+            "expires_at",
+            "revoked_at",
+            "last_used_at",
+        ]
+
+
+class MadeTokenShape(serializers.Serializer):
+    """A new token, and its secret, which is told this once."""
+
+    secret = serializers.CharField()
+    token = TokenShape()
+
+
+class NewTokenShape(serializers.Serializer):
+    """What a token is for, what it allows, and for how many days; null for until it is revoked."""
+
+    name = serializers.CharField(max_length=100)
+    role = serializers.ChoiceField(choices=MemberRole.choices)
+    days = serializers.IntegerField(min_value=1, max_value=3660, required=False, default=90, allow_null=True)
+
+
+class EntryShape(serializers.ModelSerializer):
+    """One change of a study."""
+
+    actor = serializers.CharField(source="actor_name", read_only=True, help_text="Empty for a command.")
+    door = serializers.ChoiceField(choices=Door.choices, read_only=True)
+    action = serializers.ChoiceField(choices=AuditAction.choices, read_only=True)
+    details = serializers.DictField(read_only=True)
+
+    class Meta:
+        model = AuditEntry
+        fields: ClassVar = ["at", "actor", "door", "action", "details"]

@@ -1,0 +1,86 @@
+"""Shapes of runs: asked for, and the scores that they left."""
+
+from typing import Any, ClassVar
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from studies.domain.queries.runs import list_asked_metrics
+from studies.enums import RequestState
+from studies.models import RequestedMetric, Run, ScoringRequest
+
+
+class ScoredShape(serializers.ModelSerializer):
+    """Stored scores of the study's dataset, with where they come from."""
+
+    versions = serializers.DictField(read_only=True)
+
+    class Meta:
+        model = Run
+        fields: ClassVar = [
+            "metric",
+            "signature",
+            "input_digest",
+            "n_rows",
+            "plugin",
+            "versions",
+            "device",
+            "seconds",
+            "started_at",
+            "finished_at",
+        ]
+
+
+class AskedMetricShape(serializers.ModelSerializer):
+    """One metric of a run, and how it goes."""
+
+    params = serializers.DictField(read_only=True)
+    state = serializers.ChoiceField(choices=RequestState.choices, read_only=True)
+
+    class Meta:
+        model = RequestedMetric
+        fields: ClassVar = ["metric", "params", "state", "n_done", "n_total", "n_missing", "signature", "message"]
+
+
+class RunShape(serializers.ModelSerializer):
+    """A run as somebody asked for it; chunks are what is scored at once."""
+
+    state = serializers.ChoiceField(choices=RequestState.choices, read_only=True)
+    requested_by = serializers.CharField(source="requested_by.username", read_only=True, allow_null=True, default=None)
+
+    class Meta:
+        model = ScoringRequest
+        fields: ClassVar = [
+            "id",
+            "state",
+            "protocol",
+            "n_done",
+            "n_total",
+            "message",
+            "requested_by",
+            "requested_at",
+            "started_at",
+            "finished_at",
+        ]
+
+
+class RunDetailShape(RunShape):
+    """A run with each of its metrics."""
+
+    metrics = serializers.SerializerMethodField()
+
+    class Meta(RunShape.Meta):
+        fields: ClassVar = [*RunShape.Meta.fields, "metrics"]
+
+    @extend_schema_field(AskedMetricShape(many=True))
+    def get_metrics(self, request: ScoringRequest) -> list[dict[str, Any]]:
+        return AskedMetricShape(list_asked_metrics(request), many=True).data
+
+
+class NewRunShape(serializers.Serializer):
+    """Which metrics are to score the study's dataset."""
+
+    metrics = serializers.ListField(child=serializers.CharField(max_length=100), allow_empty=False, max_length=200)
+    own_protocol = serializers.BooleanField(
+        required=False, default=False, help_text="Only what this study's own protocol needs, not the dataset's others."
+    )

@@ -1,0 +1,166 @@
+"""Shapes of studies, their design, items, raters and judgments."""
+
+from typing import Any, ClassVar
+
+from rest_framework import serializers
+
+from studies.enums import StudyState, TaskKind
+from studies.models import Exclusion, Judgment, Rater, Study, StudyVersion
+
+
+class StudyShape(serializers.ModelSerializer):
+    """A study: what it is, and whose."""
+
+    dataset = serializers.CharField(source="dataset.name", read_only=True)
+    owner = serializers.CharField(source="owner.username", read_only=True, allow_null=True, default=None)
+    kind = serializers.ChoiceField(choices=TaskKind.choices, read_only=True)
+    state = serializers.ChoiceField(choices=StudyState.choices, read_only=True)
+
+    class Meta:
+        model = Study
+        fields: ClassVar = [
+            "name",
+            "title",
+            "kind",
+            "state",
+            "protocol",
+            "dataset",
+            "owner",
+            "created_at",
+            "started_at",
+        ]
+
+
+class StudyDetailShape(serializers.Serializer):
+    """A study with how far it is."""
+
+    study = StudyShape()
+    version = serializers.IntegerField(source="facts.version", help_text="Of the design; 0 before the first.")
+    n_tasks = serializers.IntegerField(source="facts.n_tasks")
+    n_items = serializers.IntegerField(source="facts.n_items")
+    n_places = serializers.IntegerField(source="summary.progress.planned")
+    n_filled = serializers.IntegerField(source="summary.progress.filled")
+    n_judgments = serializers.IntegerField(source="summary.n_judgments")
+    last_judgment = serializers.DateTimeField(source="summary.last_judgment", allow_null=True)
+
+
+class _Named(serializers.Serializer):
+    name = serializers.CharField(max_length=90, help_text="Letters, digits, hyphens and underscores.")
+    references = serializers.DictField(
+        child=serializers.ListField(child=serializers.CharField(), allow_empty=False),
+        required=False,
+        default=dict,
+        help_text="Captions by image.",
+    )
+
+
+class NewStudyShape(_Named):
+    """A draft: its design as in a design file, and one row for each thing that is judged."""
+
+    title = serializers.CharField(max_length=200, required=False, default="", allow_blank=True)
+    kind = serializers.ChoiceField(choices=TaskKind.choices, required=False, default=None, allow_null=True)
+    design = serializers.DictField(help_text="The fields of a design, on top of `preset` if it is named.")
+    items = serializers.ListField(child=serializers.DictField(), allow_empty=False, max_length=50_000)
+
+
+class NewImportShape(_Named):
+    """Judgments that were collected elsewhere: a closed study."""
+
+    rows = serializers.ListField(
+        child=serializers.DictField(),
+        allow_empty=False,
+        help_text="One judgment each: image, system, candidate, value, and rater where it is known.",
+    )
+    scale = serializers.CharField(max_length=200, required=False, default="", allow_blank=True, help_text="As in 1-5.")
+    protocol = serializers.CharField(max_length=500, required=False, default="", allow_blank=True)
+
+
+class DesignShape(serializers.ModelSerializer):
+    """One version of a design."""
+
+    design = serializers.DictField(read_only=True)
+    created_by = serializers.CharField(source="created_by.username", read_only=True, allow_null=True, default=None)
+
+    class Meta:
+        model = StudyVersion
+        fields: ClassVar = ["number", "design", "created_at", "created_by"]
+
+
+class NewDesignShape(serializers.Serializer):
+    """What is to be different in the next version."""
+
+    changes = serializers.DictField(help_text="Fields of the design; parts such as `pay` come whole.")
+
+
+class CaptionShape(serializers.Serializer):
+    """A candidate in an item, in the order of the design."""
+
+    key = serializers.CharField()
+    system = serializers.CharField(source="system.name")
+    text = serializers.CharField()
+
+
+class ItemShape(serializers.Serializer):
+    """An item of a main task, and how it was judged so far."""
+
+    id = serializers.IntegerField(source="item.pk")
+    key = serializers.CharField(source="item.key")
+    category = serializers.CharField(source="item.category")
+    image = serializers.CharField(source="item.image.key")
+    anchor = serializers.CharField(source="item.anchor.text", allow_null=True, default=None)
+    captions = CaptionShape(many=True)
+    n_judgments = serializers.IntegerField()
+    mean_judgment = serializers.FloatField(allow_null=True)
+
+
+class RaterShape(serializers.ModelSerializer):
+    """A rater, by pseudonym and nothing else that tells a person."""
+
+    n_judgments = serializers.IntegerField(read_only=True)
+    last_judgment = serializers.DateTimeField(read_only=True, allow_null=True)
+
+    class Meta:
+        model = Rater
+        fields: ClassVar = [
+            "pseudonym",
+            "is_placeholder",
+            "joined_at",
+            "finished_at",
+            "outcome",
+            "n_judgments",
+            "last_judgment",
+        ]
+
+
+class JudgmentShape(serializers.ModelSerializer):
+    """One judgment of a main task."""
+
+    item = serializers.CharField(source="item.key", read_only=True)
+    item_id = serializers.IntegerField(read_only=True)
+    rater = serializers.CharField(source="rater.pseudonym", read_only=True)
+    answer = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Judgment
+        fields: ClassVar = ["id", "item_id", "item", "rater", "value", "answer", "elapsed_ms", "created_at"]
+
+    def get_answer(self, judgment: Judgment) -> dict[str, Any]:
+        return judgment.answer
+
+
+class ExclusionShape(serializers.ModelSerializer):
+    """The decision to leave a rater out."""
+
+    rater = serializers.CharField(source="rater.pseudonym", read_only=True)
+    decided_by = serializers.CharField(source="decided_by.username", read_only=True, allow_null=True, default=None)
+
+    class Meta:
+        model = Exclusion
+        fields: ClassVar = ["rater", "rule", "reason", "decided_by", "decided_at", "lifted_at"]
+
+
+class NewExclusionShape(serializers.Serializer):
+    """Who is to be left out, and why."""
+
+    rater = serializers.CharField(max_length=50, help_text="The pseudonym.")
+    reason = serializers.CharField(max_length=2000)

@@ -1,0 +1,36 @@
+"""Shapes of the frozen dataclasses of domain and engine, read off their types."""
+
+from dataclasses import fields, is_dataclass
+from types import UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from rest_framework import serializers
+
+_PLAIN: dict[type, type[serializers.Field]] = {
+    bool: serializers.BooleanField,
+    int: serializers.IntegerField,
+    float: serializers.FloatField,
+}
+
+
+def shape_of(value_type: type, *, name: str, only: tuple[str, ...] = ()) -> type[serializers.Serializer]:
+    """Return a serializer with a field for each field of a dataclass, or for those named."""
+    hints = get_type_hints(value_type)
+    wanted = [each.name for each in fields(value_type) if not only or each.name in only]
+    made = {each: _make_field(hints[each], owner=name) for each in wanted}
+    return type(f"{name}Serializer", (serializers.Serializer,), {**made, "__doc__": value_type.__doc__})
+
+
+def _make_field(hint: Any, *, owner: str) -> serializers.Field:
+    inner = [each for each in get_args(hint) if each is not type(None)]
+    if get_origin(hint) in (Union, UnionType):
+        field = _make_field(inner[0], owner=owner)
+        field.allow_null = True
+        return field
+    if get_origin(hint) in (tuple, list):
+        if is_dataclass(inner[0]):
+            return shape_of(inner[0], name=inner[0].__name__)(many=True)
+        return serializers.ListField(child=_make_field(inner[0], owner=owner))
+    if is_dataclass(hint):
+        return shape_of(hint, name=hint.__name__)()
+    return _PLAIN.get(hint, serializers.CharField)()

@@ -1,0 +1,100 @@
+"""Every method of every route of the API, and which right opens it: one row each, as in `doors.PAGES`."""
+
+from collections.abc import Iterator
+
+from django.urls import URLPattern
+
+from studies.api.urls import urlpatterns
+from studies.models import Exclusion, FrozenReport, ScoringRequest
+from studies.rules import ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY, VIEW_STUDY
+from tests.factories.studies import NOW
+from tests.studies.doors import ACCOUNT, EVERYBODY, NAME, Door, find_token
+
+METHODS = ("get", "post", "put", "patch", "delete")
+REPORT_IS_NO_JSON = 404
+
+
+def leave_out(study) -> str:
+    rater = study.raters.get(pseudonym="rater-1")
+    Exclusion.objects.get_or_create(rater=rater, lifted_at=None, defaults={"reason": "fast", "decided_at": NOW})
+    return rater.pseudonym
+
+
+def make_report(study) -> int:
+    return FrozenReport.objects.get_or_create(
+        study=study, number=1, defaults={"content": "{}", "digest": "0", "made_at": NOW}
+    )[0].number
+
+
+def make_run(study) -> int:
+    return ScoringRequest.objects.get_or_create(study=study, defaults={"requested_at": NOW, "state": "paused"})[0].pk
+
+
+DESIGN = {"question": "How well?", "scale": ["Bad", "Good"]}
+ROW = {"image": "one", "candidate": "A dog.", "anchor": "A dog runs."}
+JUDGED = [{"image": "one", "system": "first", "candidate": "A dog.", "value": value} for value in (1, 2)]
+
+API = {
+    "api:home GET": Door(EVERYBODY, arguments={}),
+    "api:schema GET": Door(EVERYBODY, arguments={}),
+    "api:metrics GET": Door(ACCOUNT, arguments={}),
+    "api:metric GET": Door(ACCOUNT, arguments={"metric": "length"}),
+    "api:imports POST": Door(ACCOUNT, "post", {}, data={"name": "more", "rows": JUDGED}, answer=201),
+    "api:studies GET": Door(ACCOUNT, arguments={}),
+    "api:studies POST": Door(
+        ACCOUNT, "post", {}, data={"name": "brand-new", "kind": "rating", "design": DESIGN, "items": [ROW]}, answer=201
+    ),
+    "api:study GET": Door(VIEW_STUDY),
+    "api:versions GET": Door(VIEW_STUDY),
+    "api:versions POST": Door(CHANGE_STUDY, "post", data={"changes": {"raters_per_task": 3}}, answer=201),
+    "api:open POST": Door(CHANGE_STUDY, "post", answer=200),
+    # It is a draft, which is said by who may close it alone.
+    "api:close POST": Door(CHANGE_STUDY, "post", answer=409),
+    "api:items GET": Door(VIEW_STUDY),
+    "api:raters GET": Door(VIEW_STUDY),
+    "api:judgments GET": Door(VIEW_STUDY),
+    "api:judgments_csv GET": Door(VIEW_STUDY),
+    "api:exclusions GET": Door(VIEW_STUDY),
+    "api:exclusions POST": Door(CHANGE_STUDY, "post", data={"rater": "a-rater", "reason": "fast"}, answer=201),
+    "api:exclusion DELETE": Door(CHANGE_STUDY, "delete", {**NAME, "rater": leave_out}, answer=204),
+    "api:members GET": Door(VIEW_STUDY),
+    "api:members POST": Door(MANAGE_STUDY, "post", data={"username": "stranger", "role": "viewer"}, answer=201),
+    "api:member PUT": Door(MANAGE_STUDY, "put", {**NAME, "username": "viewer"}, data={"role": "editor"}, answer=200),
+    "api:member DELETE": Door(MANAGE_STUDY, "delete", {**NAME, "username": "viewer"}, answer=204),
+    "api:owner PUT": Door(MANAGE_STUDY, "put", data={"username": "viewer"}, answer=200),
+    "api:tokens GET": Door(ANALYSE_STUDY),
+    "api:tokens POST": Door(ANALYSE_STUDY, "post", data={"name": "mine", "role": "viewer"}, answer=201),
+    # Of the analysts its maker alone.
+    "api:token DELETE": Door(MANAGE_STUDY, "delete", {**NAME, "pk": find_token}, answer=204),
+    "api:history GET": Door(VIEW_STUDY),
+    "api:history_csv GET": Door(VIEW_STUDY),
+    "api:scores GET": Door(VIEW_STUDY),
+    "api:runs GET": Door(VIEW_STUDY),
+    "api:runs POST": Door(ANALYSE_STUDY, "post", data={"metrics": ["length"]}, answer=202),
+    "api:run GET": Door(VIEW_STUDY, arguments={**NAME, "pk": make_run}),
+    "api:run_change POST": Door(ANALYSE_STUDY, "post", {**NAME, "pk": make_run, "change": "cancel"}, answer=200),
+    "api:correlate POST": Door(VIEW_STUDY, "post", answer=200),
+    "api:compare POST": Door(VIEW_STUDY, "post", data={"resamples": 10}, answer=200),
+    "api:agreement POST": Door(VIEW_STUDY, "post", data={"resamples": 10}, answer=200),
+    "api:reports GET": Door(VIEW_STUDY),
+    "api:reports POST": Door(ANALYSE_STUDY, "post", answer=201),
+    "api:report GET": Door(VIEW_STUDY, arguments={**NAME, "number": make_report}),
+    "api:report_file GET": Door(
+        VIEW_STUDY, arguments={**NAME, "number": make_report, "file_format": "docx"}, answer=REPORT_IS_NO_JSON
+    ),
+    "api:scatter GET": Door(VIEW_STUDY, arguments={**NAME, "file_format": "svg"}, query="?metric=length"),
+}
+"""Name of a route and a method -> its door."""
+
+MAKERS = {"api:token DELETE": {"analyst"}}
+
+
+def list_methods() -> Iterator[str]:
+    """Yield every route of the API with each of its methods."""
+    for pattern in urlpatterns:
+        yield from (f"api:{pattern.name} {method.upper()}" for method in _find_methods(pattern))
+
+
+def _find_methods(pattern: URLPattern) -> list[str]:
+    view = getattr(pattern.callback, "view_class", getattr(pattern.callback, "cls", None))
+    return ["get"] if view is None else [method for method in METHODS if hasattr(view, method)]
