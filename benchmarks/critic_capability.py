@@ -1,0 +1,186 @@
+"""Regenerates the evidence on `critic-lstm`: `python -m benchmarks.critic_capability [--work FOLDER] [PART ...]`.
+
+Parts, in this order: `capability` (critics by context and head, with and without ruined captions to learn from, on
+COCO's val2014), `robustness` (areas under curves beside other metrics), `expert` (Flickr8k-Expert). Each critic learns
+in a folder of its own under FOLDER, where a broken-off run goes on. Results stand in `critic_capability.json`, and the
+section on `critic-lstm` of docs/critics.md is written from it.
+
+COCO's images are not there, so that the contexts are none and the reference. All runs on the processor, in one thread:
+sizes are chosen so that everything together takes about an hour, and stand in the results.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from benchmarks.critic_data import (
+    CocoSplit,
+    make_learning_batch,
+    read_coco,
+    read_expert,
+    read_flickr,
+)
+from benchmarks.critic_page import write_section
+from metrics_plugins.api import Batch, Fittable, Metric, Trainable, load_registry, run_metric
+from metrics_plugins.probes.distortions import (
+    draw_permuted_words,
+    draw_random_captions,
+    draw_replaced_words,
+    draw_training_count,
+)
+from metrics_plugins.probes.robustness import find_vocabulary, measure_robustness
+
+RESULTS = Path(__file__).with_suffix(".json")
+SMALL: Final = {"n_learning": 4000, "n_testing": 1000}
+LARGE: Final = {"n_learning": 12_000, "n_testing": 1000}
+SMALL_CRITIC: Final = {"hidden": 256, "epochs": 6}
+LARGE_CRITIC: Final = {"hidden": 512, "epochs": 8, "decay": 0.8}
+FLICKR_CRITIC: Final = {"hidden": 256, "negatives": "rc", "dropout": 0.4, "epochs": 24, "decay": 0.94}
+NEGATIVES: Final = {"augmented": "machine+rc+wp+rw", "machine only": "machine"}
+N_ROBUSTNESS: Final = 500
+OTHERS: Final = (
+    "bleu-1", "bleu-2", "bleu-3", "bleu-4", "rouge-l", "rouge-1", "rouge-2", "rouge-s", "cider", "cider-d", "meteor",
+)  # fmt: skip
+Results = dict[str, Any]
+
+
+def learn(folder: Path, batch: Batch, **params: Any) -> Metric:
+    """Return the critic that learns in a folder, or has learned there."""
+    metric = load_registry().build("critic-lstm", **params)
+    if not isinstance(metric, Trainable):
+        raise SystemExit("critic-lstm must be one that learns")
+    started = time.perf_counter()
+    fitted = metric.train(batch, None, np.random.default_rng(0), folder=folder)
+    print(f"{folder.name}: {time.perf_counter() - started:.0f} s", flush=True)
+    return fitted
+
+
+def read_seconds(folder: Path) -> float:
+    """Return how long a critic learned."""
+    return sum(json.loads(line)["seconds"] for line in (folder / "learning_curve.jsonl").read_text().splitlines())
+
+
+def ruin(split: CocoSplit, rng: np.random.Generator) -> dict[str, list[str]]:
+    """Return a caption of each kind for each image to test on: a person's, a machine's, and three ruined ones."""
+    pools = [[text.lower() for text in split.humans[image]] for image in split.testing]
+    humans = [pool[1] for pool in pools]
+    counts = [draw_training_count(len(text.split()), rng) for text in humans]
+    words = find_vocabulary([text for pool in pools for text in pool])
+    return {
+        "human": humans,
+        "machine": [split.machines[image] for image in split.testing],
+        "rc": list(draw_random_captions(humans, pools=pools, rng=rng).others),
+        "wp": list(draw_permuted_words(humans, rng=rng).apply_counts(counts)),
+        "rw": list(draw_replaced_words(humans, vocabulary=words, rng=rng).apply_counts(counts)),
+    }
+
+
+def measure_shares(metric: Metric, split: CocoSplit, captions: Mapping[str, Sequence[str]]) -> dict[str, float]:
+    """Return for each kind of caption the share that the critic tells right, beside one human caption."""
+    references = [[split.humans[image][0]] for image in split.testing]
+    shares = {}
+    for kind, texts in captions.items():
+        batch = Batch.make(split.testing, candidates=texts, references=references)
+        values = run_metric(metric, batch, rng=np.random.default_rng(0)).scores.values
+        shares[kind] = float(((values > 0.5) == (kind == "human")).mean())
+    return shares
+
+
+def run_capability(work: Path) -> Results:
+    """Compare contexts, heads, and what is learned from."""
+    split = read_coco(**SMALL)
+    batch = make_learning_batch(split.learning, split.humans, split.machines)
+    captions = ruin(split, np.random.default_rng(1))
+    rows = []
+    for beside in ("none", "reference"):
+        for head in ("linear", "mlp", "bilinear"):
+            for name, negatives in NEGATIVES.items():
+                folder = work / f"capability-{beside}-{head}-{name.replace(' ', '-')}"
+                critic = learn(folder, batch, beside=beside, head=head, negatives=negatives, **SMALL_CRITIC)
+                shares = measure_shares(critic, split, captions)
+                seconds = read_seconds(folder)
+                rows.append({"beside": beside, "head": head, "learned": name, "shares": shares, "seconds": seconds})
+    return {"sizes": SMALL | SMALL_CRITIC, "rows": rows}
+
+
+def run_robustness(work: Path) -> Results:
+    """Measure the curves of a critic that learned from more images, and of other metrics."""
+    split = read_coco(**LARGE)
+    batch = make_learning_batch(split.learning, split.humans, split.machines)
+    references = {image: split.humans[image] for image in split.testing[:N_ROBUSTNESS]}
+    captions = ruin(split, np.random.default_rng(1))
+    folder = work / "large-augmented"
+    critic = learn(folder, batch, negatives=NEGATIVES["augmented"], **LARGE_CRITIC)
+    areas = measure_areas([critic], references)
+    others = [load_registry().build(name) for name in OTHERS]
+    areas |= measure_areas(others, references)
+    sizes = LARGE | LARGE_CRITIC | {"n_images": N_ROBUSTNESS}
+    shares = measure_shares(critic, split, captions)
+    return {"sizes": sizes, "areas": areas, "shares": shares, "seconds": read_seconds(folder)}
+
+
+def measure_areas(
+    metrics: Sequence[Metric | Fittable], references: Mapping[str, Sequence[str]]
+) -> dict[str, dict[str, Any]]:
+    """Return the areas under the curves of metrics, all of the same ruined captions, and their points."""
+    report = measure_robustness(metrics, references, rng=np.random.default_rng(0))
+    found: dict[str, dict[str, Any]] = {}
+    for curve in report.curves:
+        found.setdefault(curve.metric, {})[curve.distortion.value] = {"auc": curve.auc, "curve": curve.normalised}
+    return found
+
+
+def run_expert(work: Path) -> Results:
+    """Measure the agreement with Flickr8k's experts, in the paper's setting for it: only captions of other images."""
+    from scipy.stats import kendalltau
+
+    humans, tested = read_flickr()
+    images = [image for image in humans if image not in tested]
+    folder = work / "flickr8k"
+    critic = learn(folder, make_learning_batch(images, humans, {}), **FLICKR_CRITIC)
+    rows = read_expert()
+    ratings, taus = np.ravel(rows.ratings), {}
+    for metric in (critic, *(load_registry().build(name) for name in ("bleu-4", "rouge-l", "cider-d", "meteor"))):
+        values = np.repeat(run_metric(metric, rows.batch, rng=np.random.default_rng(0)).scores.values, 3)
+        taus[metric.info.id] = {
+            "tau-c": float(kendalltau(values, ratings, variant="c").statistic),
+            "tau-b": float(kendalltau(values, ratings).statistic),
+        }
+    return {"sizes": FLICKR_CRITIC | {"n_learning": len(images)}, "taus": taus, "seconds": read_seconds(folder)}
+
+
+PARTS: Final[Mapping[str, Callable[[Path], Results]]] = {
+    "capability": run_capability,
+    "robustness": run_robustness,
+    "expert": run_expert,
+}
+
+
+def main() -> int:
+    """Run the parts, keep their results, write the page."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
+    parser.add_argument("--work", type=Path, default=Path("var/critics"), help="where critics learn (var/critics)")
+    arguments = parser.parse_args()
+    import torch
+
+    torch.set_num_threads(1)
+    for part in arguments.parts or PARTS:
+        found = PARTS[part](arguments.work)
+        results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+        results[part] = found
+        RESULTS.write_text(json.dumps(results, indent=1) + "\n")
+    write_section(json.loads(RESULTS.read_text()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

