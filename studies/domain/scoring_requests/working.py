@@ -85,7 +85,10 @@ class _Working:
         self._sum_up()
 
     def note_run(self, metric: str, *, run: Run, n_missing: int) -> None:
-        self.rows.filter(metric=metric).update(n_missing=F("n_missing") + n_missing, signature=run.signature)
+        row = self.rows.filter(metric=metric)
+        row.update(n_missing=F("n_missing") + n_missing, signature=run.signature)
+        # Of several inputs only with the last: all were planned before the first.
+        row.filter(n_done__gte=F("n_total")).update(state=RequestState.FINISHED)
 
     def note_failure(self, metric: str, *, reason: str) -> None:
         self.rows.filter(metric=metric).update(state=RequestState.FAILED, message=reason, n_total=F("n_done"))
@@ -123,14 +126,16 @@ class _Working:
             raise ChildStopped("stopped")
 
     def _finish(self) -> None:
-        scored = self.rows.filter(state=RequestState.RUNNING)
+        scored = self.rows.exclude(state=RequestState.FAILED)
         study = self.lease.row.study
         for each in scored:
             # Results are now made from these scores, whatever parameters others were made with.
             StudyMetric.objects.update_or_create(
                 study=study, metric=each.metric, defaults={"signature": each.signature}
             )
-        scored.update(state=RequestState.FINISHED)
+        # A run that was begun with chunks of another size has more or fewer of them than was planned.
+        scored.update(state=RequestState.FINISHED, n_total=F("n_done"))
+        self._sum_up()
         failed = not self.rows.filter(state=RequestState.FINISHED).exists()
         self.lease.update(
             state=RequestState.FAILED if failed else RequestState.FINISHED,

@@ -1,0 +1,76 @@
+import pytest
+
+from studies.domain.auditing import COMMAND_LINE
+from studies.domain.metric_choices import (
+    ParametersRefused,
+    find_disabled,
+    find_signatures,
+    list_choices,
+    set_parameters,
+    switch_metric,
+)
+from studies.domain.plugin_catalog import load_catalog
+from studies.domain.scoring.scoring import score_study
+from studies.models import AuditEntry, Run, StudyMetric
+from tests.factories.studies import NOW
+from tests.studies.scored import make_scored_study
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def study():
+    return make_scored_study(score=False)
+
+
+def choose(study, metric, **params):
+    entry = load_catalog().get(metric)
+    return set_parameters(study, entry=entry, params=params, actor=COMMAND_LINE, now=NOW)
+
+
+def switch(study, metric, enabled):
+    return switch_metric(study, metric=metric, enabled=enabled, actor=COMMAND_LINE, now=NOW)
+
+
+def test_a_change_is_made_once_and_written_down(study):
+    assert [switch(study, "length", enabled) for enabled in (False, False, True)] == [True, False, True]
+
+    assert find_disabled(study) == frozenset()
+    assert [entry.details["enabled"] for entry in AuditEntry.objects.order_by("pk")] == [False, True]
+
+
+def test_a_metric_that_is_switched_off_is_left_out_unless_it_is_named(study):
+    switch(study, "length", False)
+
+    score_study(study, now=lambda: NOW, metrics=["length"])
+    assert Run.objects.filter(metric="length").exists()
+    report = score_study(study, now=lambda: NOW)
+
+    assert "length" not in {metric.metric for each in report.inputs for metric in each.metrics}
+    assert "length" not in dict(report.left_out)
+
+
+def test_parameters_are_kept_where_they_differ_from_defaults(study):
+    assert choose(study, "cider-d", n=3, sigma=6.0) == {"n": 3}
+    assert choose(study, "cider-d", n=3) == {"n": 3}
+
+    assert list_choices(study)["cider-d"].params == {"n": 3}
+    assert [entry.details for entry in AuditEntry.objects.all()] == [{"metric": "cider-d", "was": {}, "is": {"n": 3}}]
+
+
+def test_parameters_that_a_metric_does_not_take_leave_nothing(study):
+    with pytest.raises(ParametersRefused) as refused:
+        choose(study, "cider-d", n="many", m=3, sigma=2.0)
+
+    assert refused.value.problems == {
+        "n": "n must be of type int, got 'many'",
+        "m": "it takes no parameter m (it takes: n, sigma, df, tokenizer)",
+    }
+    assert not StudyMetric.objects.exists()
+
+
+def test_signatures_are_those_that_were_chosen(study):
+    StudyMetric.objects.create(study=study, metric="length", signature="length|v:1")
+    StudyMetric.objects.create(study=study, metric="rouge-l")
+
+    assert find_signatures(study) == {"length": "length|v:1"}

@@ -1,0 +1,100 @@
+from typing import Literal, Self
+
+import pytest
+
+from metrics_plugins.api import Batch, BuildContext, Metric, Scores
+from metrics_plugins.guarding import CatalogEntry
+from metrics_plugins.guarding.parameters import list_parameters
+from studies.domain.plugin_catalog import load_catalog
+from studies.forms.runs import ParametersForm, RunForm
+from tests.metrics_plugins.api.examples import make_info
+
+
+class Takes(Metric):
+    """Has a parameter of each kind."""
+
+    info = make_info("takes")
+
+    @classmethod
+    def build(
+        cls,
+        context: BuildContext,
+        *,
+        n: int = 4,
+        share: float = 0.5,
+        name: str = "ptb",
+        strict: bool = True,
+        unit: Literal["word", 2] = "word",
+        limit: int | None = None,
+        maybe: bool | None = None,
+        several: tuple[int, ...] = (1, 2),
+    ) -> Self:
+        return cls()
+
+    def score(self, batch: Batch) -> Scores:
+        raise NotImplementedError
+
+
+ENTRY = CatalogEntry(Takes.info, list_parameters(Takes), "takes.py", "", "takes")
+UNCHANGED = {"n": "4", "share": "0.5", "name": "ptb", "strict": "on", "unit": "word", "limit": "", "maybe": ""}
+
+
+def read(**changes):
+    sent = {name: value for name, value in {**UNCHANGED, **changes}.items() if value is not None}
+    form = ParametersForm(sent, entry=ENTRY, chosen={})
+    return form.params if form.is_valid() else dict(form.errors)
+
+
+def test_fields_are_of_the_types_of_the_parameters_with_what_was_chosen():
+    form = ParametersForm(entry=ENTRY, chosen={"n": 7, "unit": 2})
+
+    assert {name: type(field).__name__.strip("_") for name, field in form.fields.items()} == {
+        "n": "IntegerField",
+        "share": "FloatField",
+        "name": "CharField",
+        "strict": "BooleanField",
+        "unit": "ValueField",
+        "limit": "IntegerField",
+        "maybe": "ValueField",
+    }
+    assert [field.initial for field in form.fields.values()] == [7, 0.5, "ptb", True, 2, None, None]
+    assert [parameter.name for parameter in form.fixed] == ["several"]
+    assert '<option value="2" selected>2</option>' in str(form["unit"])
+
+
+@pytest.mark.parametrize(
+    ("changes", "params"),
+    [
+        ({}, {}),
+        ({"n": "3", "share": "1"}, {"n": 3, "share": 1.0}),
+        ({"n": "", "share": ""}, {}),
+        ({"name": ""}, {"name": ""}),
+        ({"strict": None}, {"strict": False}),
+        ({"unit": "2"}, {"unit": 2}),
+        ({"limit": "5", "maybe": "False"}, {"limit": 5, "maybe": False}),
+    ],
+)
+def test_values_are_read_in_their_types(changes, params):
+    assert read(**changes) == params
+
+
+@pytest.mark.parametrize(
+    ("changes", "errors"),
+    [
+        ({"n": "3.5"}, {"n": ["Enter a whole number."]}),
+        ({"share": "nan"}, {"share": ["Enter a number."]}),
+        ({"unit": "letter"}, {"unit": ["Select a valid choice. letter is not one of the available choices."]}),
+        ({"name": "x" * 201}, {"name": ["Ensure this value has at most 200 characters (it has 201)."]}),
+    ],
+)
+def test_other_values_are_refused(changes, errors):
+    assert read(**changes) == errors
+
+
+def test_metrics_that_are_switched_off_cannot_be_chosen():
+    entries = [load_catalog().get(name) for name in ("bleu-1", "length")]
+
+    form = RunForm(entries=entries, disabled=frozenset({"length"}))
+
+    assert form.fields["metrics"].choices == [("bleu-1", "bleu-1 (BLEU-1)")]
+    assert form.fields["metrics"].initial == ["bleu-1"]

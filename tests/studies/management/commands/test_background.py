@@ -1,0 +1,71 @@
+"""Workers of the background, killed while they work."""
+
+import json
+import os
+import signal
+import sqlite3
+import time
+
+import pytest
+
+from tests.plugins.installing import installed_hostile_plugins  # noqa: F401 - a fixture
+from tests.studies.management.commands.processes import list_children, make_environment, run, start
+from tests.studies.management.test_supervising import is_running, wait_for
+
+pytestmark = pytest.mark.slow
+
+ASK = """
+from django.utils import timezone
+from studies.domain.auditing import COMMAND_LINE
+from studies.domain.plugin_catalog import load_catalog
+from studies.domain.scoring_requests.requesting import request_scoring
+from studies.models import Study
+from tests.studies.scored import make_scored_study
+study = make_scored_study(score=False)
+asked = {"metrics": ["length", "loops-forever"], "catalog": load_catalog()}
+request_scoring(study, **asked, actor=COMMAND_LINE, now=timezone.now())
+"""
+TELL = """
+import json
+from studies.models import RequestedMetric, Run, ScoringRequest
+told = {each.metric: [each.state, each.message] for each in RequestedMetric.objects.all()}
+print(json.dumps([ScoringRequest.objects.get().state, told, list(Run.objects.values_list("metric", "seconds"))]))
+"""
+
+
+def list_descendants(pid):
+    children = list_children(pid)
+    return children | {each for child in children for each in list_descendants(child)}
+
+
+def test_a_run_of_a_killed_worker_is_taken_up_where_it_was(tmp_path, installed_hostile_plugins):  # noqa: F811
+    environment = make_environment(tmp_path, PYTHONPATH=str(installed_hostile_plugins), ACCORDANCE_METRIC_SECONDS="600")
+    run("migrate", "--verbosity", "0", environment=environment)
+    run("shell", "--verbosity", "0", "--command", ASK, environment=environment)
+
+    with start("background", environment=environment) as worker:
+        database = sqlite3.connect(tmp_path / "db.sqlite3", timeout=60)
+        begun = "select count(*) from studies_run where metric = 'loops-forever'"
+        assert wait_for(lambda: database.execute(begun).fetchone()[0])
+        time.sleep(1)
+        children = list_descendants(worker.pid)
+        os.kill(worker.pid, signal.SIGKILL)
+        worker.wait()
+        assert children
+        assert wait_for(lambda: not any(is_running(child) for child in children))
+    before = json.loads(run("shell", "--verbosity", "0", "--command", TELL, environment=environment))
+    # Its heart stands still; here half a minute goes by at once.
+    database.execute("update studies_scoringrequest set heartbeat = '2025-01-01'")
+    database.commit()
+    run("background", "--batch", environment={**environment, "ACCORDANCE_METRIC_SECONDS": "2"})
+
+    after = json.loads(run("shell", "--verbosity", "0", "--command", TELL, environment=environment))
+    assert (before[0], before[1]["length"]) == ("running", ["finished", ""])
+    assert after == [
+        "finished",
+        {
+            "length": ["finished", ""],
+            "loops-forever": ["failed", "it took longer than the 2 s allowed and was ended"],
+        },
+        before[2],
+    ]
