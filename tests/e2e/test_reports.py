@@ -1,0 +1,100 @@
+"""A report in a browser: frozen, shared, and read by a stranger who has nothing but the address."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from studies.models import FrozenReport, Study
+from tests.e2e.looking import SMALL, check_page
+from tests.e2e.test_researcher_pages import DESKTOP, log_in, wait_for_pictures
+from tests.factories.studies import make_user
+from tests.studies.domain.test_requesting import work
+from tests.studies.rated import make_rated_study
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def study(transactional_db):
+    study = make_rated_study()
+    Study.objects.filter(pk=study.pk).update(owner=make_user("owner"), title="A study of length")
+    return study
+
+
+def freeze(page: Page, live_server) -> None:
+    page.goto(f"{live_server.url}/studies/rated/")
+    page.get_by_role("link", name="Reports").click()
+    page.get_by_label("Resamples:").fill("20")
+    page.get_by_role("button", name="Freeze a report").click()
+    expect(page.get_by_text("The report is being made.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Being made")).to_be_visible()
+
+
+def share(page: Page) -> str:
+    page.get_by_role("button", name="Make a secret link").click()
+    address = page.get_by_label(re.compile("^Whoever has this address")).input_value()
+    assert re.search(r"/shared/[\w-]{43}/$", address)
+    return address
+
+
+@pytest.mark.parametrize("size", [DESKTOP, SMALL], ids=["desktop", "small"])
+def test_a_report_is_frozen_shared_and_read_by_a_stranger(
+    page: Page, browser: Browser, live_server, study, size: dict
+) -> None:
+    page.set_viewport_size(size)
+    log_in(page, live_server, "owner")
+    freeze(page, live_server)
+    check_page(page, "reports-waiting")
+
+    work()
+
+    # The page looks again by itself.
+    page.get_by_role("link", name="Report 1").click(timeout=15_000)
+    expect(page.get_by_role("region", name="Table of results")).to_contain_text("people, mean-pairwise")
+    page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    page.evaluate("[...document.images].forEach(image => image.loading = 'eager')")
+    wait_for_pictures(page)
+    check_page(page, "report")
+    address = share(page)
+    check_page(page, "report-shared-once")
+
+    stranger = browser.new_context(viewport=size).new_page()
+    stranger.goto(address)
+    expect(stranger.get_by_role("region", name="Table of results")).to_contain_text("people, mean-pairwise")
+    expect(stranger.get_by_role("img", name=re.compile("^Forest plot"))).to_be_visible()
+    stranger.evaluate("[...document.images].forEach(image => image.loading = 'eager')")
+    wait_for_pictures(stranger)
+    check_page(stranger, "shared")
+    with stranger.expect_download() as download:
+        stranger.get_by_role("link", name="LaTeX").first.click()
+    assert download.value.suggested_filename == "report-1-table.tex"
+
+    page.get_by_role("button", name=re.compile("^Revoke the link")).click()
+    expect(page.get_by_text("The link leads nowhere any more.")).to_be_visible()
+    response = stranger.reload()
+    assert response is not None
+    assert response.status == 404
+    check_page(page, "report-list-of-links")
+    page.goto(f"{live_server.url}/studies/rated/reports/")
+    check_page(page, "reports")
+
+
+def test_reports_work_without_javascript(browser: Browser, live_server, study) -> None:
+    page = browser.new_context(java_script_enabled=False).new_page()
+    log_in(page, live_server, "owner")
+    freeze(page, live_server)
+
+    work()
+
+    page.get_by_role("link", name="Look again").click()
+    page.get_by_role("link", name="Report 1").click()
+    expect(page.get_by_text(re.compile("^Raters rated captions one by one"))).to_be_visible()
+    page.get_by_text("The numbers behind the figure").click()
+    expect(page.get_by_role("region", name="Table of differences")).to_contain_text("rouge-l")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the bundle").click()
+    assert download.value.suggested_filename == "rated-report-1.zip"
+    page.goto(share(page))
+    expect(page.get_by_role("heading", name=re.compile("metrics against people"))).to_be_visible()
+    assert FrozenReport.objects.count() == 1
