@@ -17,6 +17,7 @@ from metrics_plugins.api import (
     MetricInfo,
     Registration,
     Registry,
+    Trainable,
     fit_metric,
 )
 from metrics_plugins.readers import Corpus
@@ -32,17 +33,24 @@ def list_metrics(
     """Return the ids of all metrics that can score rows of this level with these columns, without being asked for.
 
     Those that learn from judgments are left out, and without a corpus those that learn from one: what they may learn
-    from is the researcher's choice, and never the rows that they score.
+    from is the researcher's choice, and never the rows that they score. Nobody waits unasked for those that learn for
+    long.
     """
-    infos = (registration.info for registration in registry)
+    infos = [each.info for each in registry if not issubclass(each.metric_class, Trainable)]
     return [info.id for info in infos if not explain_unfit(info, level, available, has_corpus=has_corpus)]
 
 
 def list_untaught(registry: Registry, *, level: Level, available: frozenset[Input]) -> list[tuple[str, str]]:
     """Return the metrics that only the want of something to learn from keeps from such rows, each with the reason."""
-    infos = [registration.info for registration in registry]
-    reasons = [(info, explain_unfit(info, level, available)) for info in infos if info.level is level]
-    return [(info.id, reason) for info, reason in reasons if reason and info.inputs <= available]
+    untaught = []
+    for registration in registry:
+        info = registration.info
+        reason = explain_unfit(info, level, available)
+        if reason and issubclass(registration.metric_class, Trainable):
+            reason = f"learns for long: fit it, then name it with what it learned: --param {info.id}.weights=FOLDER"
+        if reason and info.level is level and info.inputs <= available:
+            untaught.append((info.id, reason))
+    return untaught
 
 
 def explain_unfit(

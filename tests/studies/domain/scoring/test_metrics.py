@@ -11,6 +11,7 @@ from studies.domain.scoring.metrics import (
     explain_unfit,
     find_versions,
     list_metrics,
+    list_untaught,
 )
 from studies.domain.scoring.references import ReferenceSelection
 from tests.installed import INSTALLED_PLUGINS
@@ -93,3 +94,13 @@ def test_versions_of_what_a_score_depends_on():
     assert versions["numpy"] == np.__version__
     assert "" not in versions.values()
     assert "accordance" in versions
+
+
+def test_metrics_that_learn_for_long_are_not_scored_unasked():
+    registry = load_registry()
+    available = BOTH | {Input.IMAGE_KEY}
+
+    assert "critic-lstm" not in list_metrics(registry, level=Level.SEGMENT, available=available, has_corpus=True)
+    assert dict(list_untaught(registry, level=Level.SEGMENT, available=available))["critic-lstm"] == (
+        "learns for long: fit it, then name it with what it learned: --param critic-lstm.weights=FOLDER"
+    )
