@@ -39,10 +39,10 @@ def list_tasks(study: Study) -> list[ShownTask]:
     """Return the first task of each role that there is, in the order in which raters meet them."""
     first = [Task.objects.filter(study=study, role=role).order_by("position").first() for role in _ORDER]
     tasks = [task for task in first if task is not None]
-    keys = [task.pk for task in tasks[1:]]
+    keys = [*(task.pk for task in tasks[1:]), None]
     return [
         ShownTask(task, number=number, n_tasks=len(tasks), following=following)
-        for number, (task, following) in enumerate(zip(tasks, [*keys, None], strict=True), start=1)
+        for number, (task, following) in enumerate(zip(tasks, keys[: len(tasks)], strict=True), start=1)
     ]
 
 

@@ -10,6 +10,7 @@ from studies.domain.design import StudyDesign
 from studies.domain.limiting import delete_old_counts
 from studies.domain.paying import list_creditors
 from studies.domain.queries.versions import load_newest_version
+from studies.domain.staging import delete_old_uploads
 from studies.models import Identity, Invitation, Rater, Study, Submission
 
 
@@ -36,9 +37,10 @@ def forget_expired(*, now: datetime) -> list[Forgotten]:
     A rater's time runs from the last thing heard of: the end of their part or, of those who never came back, the
     expiry of their last lease, or else their joining. Whom the study owes money stays known until it is paid, since
     without the panel's id it cannot be. Judgments stay, under pseudonyms that lead nowhere. How often an
-    address joined or failed to log in is forgotten too, after an hour.
+    address joined or failed to log in is forgotten too, after an hour, and uploads that became no study after a day.
     """
     delete_old_counts(now=now)
+    delete_old_uploads(now=now)
     studies = Study.objects.exclude(versions=None).order_by("name")
     found = (_forget_in(study, now=now) for study in studies)
     return [forgotten for forgotten in found if forgotten.n_people or forgotten.n_owed]

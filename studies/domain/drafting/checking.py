@@ -134,7 +134,8 @@ class _Upload:
     def preview(self) -> Preview:
         """Look at everything, also inside each picture."""
         faults = [*self.faults, *(self.images.look() if self.images else ())]
-        named = {row.image for row in self.rows}
+        # Also those of rows with errors, or their pictures would seem to be for nothing.
+        named = {str(image) for record in self.table.records if (image := record.values.get("image")) is not None}
         n_files = self.images.n_files if self.images else 0
         n_found = sum(self.images.has(image) for image in named) if self.images else 0
         return Preview(

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from studies.domain.forgetting import forget_expired
 from studies.domain.staging import (
     LONGEST,
     delete_old_uploads,
@@ -100,5 +101,13 @@ def test_upload_is_forgotten(root) -> None:
     staged = _stage(make_user(), images=make_file("i.zip", "1"))
 
     delete_staged(staged)
+
+    assert list(root.iterdir()) == []
+
+
+def test_daily_forgetting_takes_old_uploads_along(root) -> None:
+    _stage(make_user())
+
+    forget_expired(now=NOW + LONGEST)
 
     assert list(root.iterdir()) == []

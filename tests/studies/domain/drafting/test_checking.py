@@ -78,6 +78,8 @@ def test_every_error_is_told_with_its_place(user) -> None:
 def test_images_that_are_not_there_are_named_row_by_row(user) -> None:
     staged = stage(user, items=[make_file("items.csv", TABLE)], images=make_pictures("b.jpg"))
 
+    preview = Preview.from_json(staged.checked)
+    assert (preview.n_images, preview.n_files, preview.n_unused) == (2, 1, 0)
     assert list_faults(staged) == [
         "items.csv | line 2 | image | must be a file in images.zip | 'a'",
         "items.csv | line 3 | image | must be a file in images.zip | 'a'",

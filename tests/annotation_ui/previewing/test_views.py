@@ -1,0 +1,190 @@
+"""The preview: raters' own pages, every kind from the link to the thanks, and not a row more in any table."""
+
+import re
+from html import unescape
+
+import pytest
+from django.apps import apps
+from django.urls import reverse
+
+from studies.enums import StudyState, TaskKind, TaskRole
+from studies.models import Item, Study, Task
+from tests.factories.open_studies import make_designed_study, make_open_study
+from tests.factories.studies import make_member, make_user
+
+pytestmark = pytest.mark.django_db
+NOTE = "This is a preview of what raters see. Nothing that you do here is stored."
+ANSWERS = {
+    TaskKind.RATING: "3", TaskKind.PAIRWISE: "first", TaskKind.SET_RATING: "0.5", TaskKind.TURING: "person",
+    TaskKind.CAPTION: "A brown dog jumps over a fallen log in the forest.",
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _own_files(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+
+
+@pytest.fixture
+def owner():
+    return make_user("owner")
+
+
+@pytest.fixture
+def desk(client, owner):
+    client.force_login(owner)
+    return client
+
+
+def _own(study, owner):
+    Study.objects.filter(pk=study.pk).update(owner=owner)
+    study.refresh_from_db()
+    return study
+
+
+def _address(study, page, *more):
+    return reverse(f"preview:{page}", args=[study.join_token, *more])
+
+
+def _count_rows():
+    models = apps.get_app_config("studies").get_models()
+    return {model.__name__: model.objects.count() for model in models}
+
+
+def _answer(page):
+    """Return the form of a task page, the first choice taken wherever there is one."""
+    answers = {}
+    for name, value in re.findall(r'<input type="radio" name="([^"]+)" value="([^"]*)"', page):
+        # Of best and worst the same caption cannot be both.
+        answers.setdefault(name, value) if value not in answers.values() or "item-" in name else None
+    for name in re.findall(r'<input type="number" name="([^"]+)"', page):
+        answers[name] = "0.5"
+    for name in re.findall(r'<textarea name="([^"]+)"', page):
+        answers[name] = ANSWERS[TaskKind.CAPTION]
+    return answers
+
+
+@pytest.mark.parametrize("kind", list(TaskKind))
+def test_whole_way_is_shown_and_stores_nothing(desk, owner, kind) -> None:
+    study = _own(make_designed_study(kind=kind, information="About it."), owner)
+    before = _count_rows()
+    link = desk.get(_address(study, "join"))
+    agreed = desk.post(_address(study, "join"), {"agrees": "on"})
+    instructions = desk.get(agreed.url)
+    task = desk.get(_address(study, "task"))
+    (submit,) = re.findall(r'action="(/as-rater/[^"]*/task/\d+/)"', task.content.decode())
+    missing = desk.post(submit, {})
+
+    sent = desk.post(submit, _answer(task.content.decode()))
+    thanks = desk.get(sent.url, follow=True)
+
+    pages = [link, instructions, task, missing, thanks]
+    assert [page.status_code for page in pages] == [200, 200, 200, 422, 200]
+    assert [NOTE in page.content.decode() for page in pages] == [True] * 5
+    assert study.title in link.content.decode()
+    assert "You have finished one task" in thanks.content.decode()
+    assert _count_rows() == before
+    # No page leads to one of raters.
+    assert not any(f"/r/{study.join_token}" in page.content.decode() for page in pages)
+
+
+def test_consent_is_asked_for_as_of_raters(desk, owner) -> None:
+    study = _own(make_designed_study(), owner)
+
+    response = desk.post(_address(study, "join"), {})
+
+    assert response.status_code == 422
+    assert "Tick the box if you agree to take part" in response.content.decode()
+
+
+def test_training_tells_how_it_went(desk, owner) -> None:
+    study = _own(make_designed_study(n_tasks=3), owner)
+    Task.objects.filter(study=study, position=0).update(role=TaskRole.TRAINING)
+    Item.objects.filter(task__study=study, task__position=0).update(expected=[4], feedback="There is a log, too.")
+    task = Task.objects.get(study=study, position=0)
+    item = task.items.get()
+    before = _count_rows()
+
+    shown = desk.get(_address(study, "task")).content.decode()
+    told = desk.post(_address(study, "submit", task.pk), {f"item-{item.pk}": "2"}).content.decode()
+    following = desk.get(_address(study, "task")).content.decode()
+    started_anew = desk.get(_address(study, "join")) and desk.get(_address(study, "task")).content.decode()
+
+    assert "Training 1 of 2" in shown
+    assert "Not quite" in told
+    assert "There is a log, too." in told
+    assert "Describes it without any mistake" in told
+    assert "Task 2 of 2" in following
+    assert "Training 1 of 2" in started_anew
+    assert _count_rows() == before
+
+
+def test_preview_of_an_open_study_makes_no_rater_and_takes_no_place(desk, owner) -> None:
+    study = _own(make_open_study(), owner)
+    before = _count_rows()
+
+    desk.post(_address(study, "join"), {"agrees": "on"})
+    desk.get(_address(study, "task"))
+
+    assert _count_rows() == before
+    assert Study.objects.get().state == StudyState.OPEN
+
+
+def test_pictures_of_the_study_are_shown_and_of_others_not(desk, owner) -> None:
+    study, other = _own(make_designed_study(), owner), make_designed_study("other")
+    own, foreign = (Item.objects.filter(task__study=one).first().image_id for one in (study, other))
+
+    response = desk.get(_address(study, "image", own))
+
+    assert b"".join(response.streaming_content).startswith(b"\x89PNG")
+    assert (response.status_code, response["Content-Type"]) == (200, "image/png")
+    assert desk.get(_address(study, "image", foreign)).status_code == 404
+
+
+def test_stop_leave_and_decline_are_shown_or_end_it(desk, owner) -> None:
+    study = _own(make_designed_study(), owner)
+    pk = study.tasks.first().pk
+
+    assert "You have stopped for now" in desk.post(_address(study, "return", pk)).content.decode()
+    assert "You are not taking part" in desk.post(_address(study, "decline")).content.decode()
+    left = desk.get(_address(study, "leave"), follow=True)
+    assert (left.redirect_chain[0][0], "The preview is over" in left.content.decode()) == (
+        "/studies/study/design/",
+        True,
+    )
+
+
+def test_task_of_another_study_is_no_part_of_it(desk, owner) -> None:
+    study = _own(make_designed_study(), owner)
+
+    assert desk.post(_address(study, "submit", make_designed_study("other").tasks.first().pk), {}).status_code == 404
+
+
+def test_study_without_tasks_has_a_preview(desk, owner) -> None:
+    study = _own(make_designed_study(n_tasks=0), owner)
+
+    statuses = [desk.get(_address(study, page), follow=True).status_code for page in ("join", "instructions", "task")]
+
+    assert statuses == [200, 200, 200]
+
+
+def test_pages_come_in_the_language_that_is_asked_for(desk, owner) -> None:
+    study = _own(make_designed_study(), owner)
+
+    response = desk.get(_address(study, "instructions") + "?language=de")
+
+    assert response["Content-Language"] == "de"
+    assert "Anleitung" in unescape(response.content.decode())
+
+
+def test_viewer_may_look_and_a_stranger_finds_nothing(client, owner) -> None:
+    study = _own(make_designed_study(), owner)
+    viewer, stranger = make_user("viewer"), make_user("stranger")
+    make_member(study, viewer)
+    answers = []
+    for person in (viewer, stranger):
+        client.force_login(person)
+        answers.append(client.get(_address(study, "join")).status_code)
+
+    assert answers == [200, 404]
+    assert client.get("/as-rater/a%00b/").status_code == 404

@@ -1,0 +1,145 @@
+"""A researcher makes a study in a browser: files with errors, mended, made, designed, looked at, frozen."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from studies.models import Registration, Study
+from tests.e2e.looking import SMALL, check_page
+from tests.e2e.test_researcher_pages import DESKTOP, log_in
+from tests.factories.studies import make_user
+from tests.studies.uploads import make_pictures, make_references
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+WRONG = "image,system,candidate\na,m1,\nc,m1,A cat on a mat.\n"
+RIGHT = "image,system,candidate\na,m1,A dog.\na,m2,A cat.\nb,m1,A tree.\n"
+
+
+@pytest.fixture(autouse=True)
+def _own_files(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path / "media"
+    settings.ACCORDANCE_UPLOADS = tmp_path / "uploads"
+
+
+@pytest.fixture
+def files(tmp_path) -> dict[str, Path]:
+    """Three files of a study, and the table with errors."""
+    contents = {
+        "wrong.csv": WRONG.encode(),
+        "items.csv": RIGHT.encode(),
+        "images.zip": make_pictures("a.png", "b.png").read(),
+        "references.json": make_references({"a": ["A dog runs.", "One dog."], "b": ["A tree."]}).encode(),
+    }
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+    return {name: tmp_path / name for name in contents}
+
+
+@pytest.mark.parametrize(
+    ("size", "has_scripts"), [(DESKTOP, True), (SMALL, True), (DESKTOP, False)], ids=["desktop", "small", "no-script"]
+)
+def test_study_from_three_files_to_its_registration(
+    browser: Browser, live_server, transactional_db, files, size: dict, has_scripts: bool
+) -> None:
+    make_user("owner")
+    page = browser.new_context(viewport=size, java_script_enabled=has_scripts).new_page()
+    log_in(page, live_server, "owner")
+    look = check_page if has_scripts else lambda *_: None
+
+    page.get_by_role("link", name="New study").click()
+    page.get_by_label("Name").fill("mine")
+    page.get_by_label("Title").fill("Captions of mine")
+    page.get_by_label("Start from").select_option("preset:coco-m3")
+    page.get_by_label("What is judged").set_input_files(files["wrong.csv"])
+    page.get_by_label("Images").set_input_files(files["images.zip"])
+    page.get_by_label("References").set_input_files(files["references.json"])
+    look(page, "new-study")
+    page.get_by_role("button", name="Look at the files").click()
+
+    expect(page.get_by_role("alert")).to_contain_text("2 errors")
+    expect(page.get_by_role("row", name=re.compile("line 2.*candidate.*must not be empty"))).to_be_visible()
+    expect(page.get_by_role("row", name=re.compile("line 3.*image.*must be a file in images.zip"))).to_be_visible()
+    expect(page.get_by_role("button", name="Make the study")).to_have_count(0)
+    look(page, "upload-errors")
+    page.get_by_label("What is judged").set_input_files(files["items.csv"])
+    page.get_by_role("button", name="Look again").click()
+
+    expect(page.get_by_role("heading", name="What is wrong")).to_have_count(0)
+    expect(page.get_by_role("cell", name="A tree.")).to_be_visible()
+    look(page, "upload")
+    page.get_by_role("button", name="Make the study").click()
+
+    expect(page.get_by_text("Made a draft: 2 images, 3 tasks.")).to_be_visible()
+    expect(page.get_by_text("Before raters can come, it needs: consent text.")).to_be_visible()
+    page.get_by_label("Consent").fill("I agree to **take part**.")
+    page.get_by_role("button", name="Save “What raters read”").click()
+    expect(page.get_by_text("Saved as version 2.")).to_be_visible()
+    page.get_by_label("Reward for a session").fill("-1")
+    page.get_by_role("button", name="Save “What raters earn”").click()
+    expect(page.get_by_text("This was not saved: see below.")).to_be_visible()
+    look(page, "design-error")
+    page.get_by_label("Reward for a session").fill("1.5")
+    page.get_by_role("button", name="Save “What raters earn”").click()
+    expect(page.get_by_text("It has all that it needs to be opened.")).to_be_visible()
+    look(page, "design")
+
+    page.get_by_role("link", name="See it as a rater").click()
+    expect(page.get_by_text("This is a preview of what raters see.")).to_be_visible()
+    expect(page.locator(".terms strong")).to_have_text("take part")
+    look(page, "preview-join")
+    page.get_by_role("checkbox").check()
+    page.get_by_role("button", name="Continue").click()
+    page.get_by_role("link", name="Start with the first task").click()
+    look(page, "preview-task")
+    page.locator("label.choice").first.click()
+    page.get_by_role("button", name=re.compile("Save")).click()
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+
+    page.goto(f"{live_server.url}/studies/mine/design/planner/")
+    page.get_by_label("Metrics: correlation of the first").fill("0.6")
+    page.get_by_label("Metrics: correlation of the second").fill("0.5")
+    page.get_by_label("Metrics: correlation of the two").fill("0.7")
+    page.get_by_role("button", name="Plan").click()
+    expect(page.get_by_role("heading", name="It needs 311 items")).to_be_visible()
+    look(page, "planner")
+
+    page.goto(f"{live_server.url}/studies/mine/design/registration/")
+    page.get_by_label("Metrics").fill("length, rouge-l")
+    page.get_by_label("When the study ends").fill("When every task has been judged.")
+    page.get_by_role("button", name="Freeze design and plan").click()
+    expect(page.get_by_text("Frozen as registration 1.")).to_be_visible()
+    expect(page.get_by_text("None so far.")).to_be_visible()
+    look(page, "registration")
+    assert Registration.objects.get().digest in page.content()
+
+    page.goto(f"{live_server.url}/studies/mine/design/clone/")
+    look(page, "clone")
+    page.get_by_label("Main tasks, for a pilot").fill("1")
+    page.get_by_role("button", name="Make it").click()
+    expect(page.get_by_text("This is a pilot of")).to_be_visible()
+    assert Study.objects.get(name="mine-2").tasks.count() == 1
+
+
+def test_form_is_filled_and_sent_by_keyboard_alone(page: Page, live_server, transactional_db, files) -> None:
+    make_user("owner")
+    log_in(page, live_server, "owner")
+    page.goto(f"{live_server.url}/studies/new/")
+    page.get_by_label("What is judged").set_input_files(files["items.csv"])
+    page.get_by_label("Images").set_input_files(files["images.zip"])
+
+    page.get_by_label("Name").focus()
+    page.keyboard.type("typed")
+    page.keyboard.press("Tab")
+    page.keyboard.type("Typed")
+    page.keyboard.press("Tab")
+    page.keyboard.type("Correct")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_role("heading", name="Typed: what you sent")).to_be_visible()
+    page.get_by_role("button", name="Make the study").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Version 1")).to_be_visible()
+    assert Study.objects.get().title == "Typed"

@@ -1,0 +1,79 @@
+"""The planner on a page: the numbers of the command, from assumptions or from a pilot."""
+
+from html import unescape
+
+import pytest
+
+from correlation.planning import plan_metric_difference, plan_preference
+from studies.models import Study
+from tests.factories.studies import make_study, make_user
+from tests.studies.scored import make_scored_study
+
+pytestmark = pytest.mark.django_db
+ADDRESS = "/studies/study/design/planner/"
+
+
+@pytest.fixture
+def study(owner):
+    return make_study(owner=owner)
+
+
+def test_form_comes_without_an_answer(desk, study) -> None:
+    response = desk.get(ADDRESS)
+
+    assert response.status_code == 200
+    assert "It needs" not in response.content.decode()
+
+
+def test_plan_has_numbers_and_cost(desk, study) -> None:
+    # 311 items is the number of the planning function's own example.
+    assumed = {"first": 0.6, "second": 0.5, "between": 0.7}
+    page = desk.get(ADDRESS, {"what": "metric-difference", **assumed, "wage": 12, "seconds": 30}).content.decode()
+
+    plan = plan_metric_difference(**assumed)
+    assert plan.n == 311
+    assert "It needs 311 items" in page
+    # 311 judgments of 30 seconds at 12 an hour.
+    assert "<dd>2.6</dd>" in page
+    assert "<dd>31.10</dd>" in page
+    assert f"power {plan.power:.3f} at alpha 0.05" in page
+
+
+def test_preference_is_planned(desk, study) -> None:
+    page = desk.get(ADDRESS, {"what": "preference", "share": 0.6, "ties": 0.1}).content.decode()
+
+    assert f"It needs {plan_preference(share=0.6, ties=0.1).n:,} pairs" in page
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"what": "metric-difference", "first": 0.6}, "missing: second, between"),
+        ({"what": "preference", "share": 0.6, "first": 0.1}, "not of this question: first"),
+        ({"what": "preference", "share": 2}, "`share`"),
+        ({"what": "preference", "share": "much"}, "Enter a number."),
+        ({"what": "nothing"}, "Select a valid choice."),
+        ({"what": "preference", "share": 0.6, "wage": 3}, "a cost needs seconds for one judgment"),
+        ({"what": "preference", "pilot": "elsewhere"}, "Select a valid choice. elsewhere is not one of"),
+    ],
+)
+def test_what_cannot_be_planned_is_said(desk, study, given, problem) -> None:
+    make_scored_study("elsewhere", owner=make_user("stranger"))
+
+    response = desk.get(ADDRESS, given)
+
+    assert response.status_code == 422
+    assert problem in unescape(response.content.decode())
+
+
+def test_pilot_gives_what_is_not_assumed(desk, study, owner) -> None:
+    pilot = make_scored_study("pilot", values=(1, 2, 4, 3, 2), owner=owner)
+    Study.objects.filter(pk=pilot.pk).update(state="open", started_at=pilot.created_at)
+
+    page = desk.get(
+        ADDRESS, {"what": "metric-difference", "pilot": "pilot", "first_name": "length", "second_name": "rouge-l"}
+    )
+
+    # ROUGE-L is 0 throughout, its correlation undefined.
+    assert page.status_code == 422
+    assert "pilot pilot: the difference of length and rouge-l is undefined" in page.content.decode()

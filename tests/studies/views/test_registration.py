@@ -1,0 +1,113 @@
+"""Freezing on a page: what is asked, kept, shown, downloaded, and what departed since."""
+
+import hashlib
+import json
+from html import unescape
+
+import pytest
+
+from studies.domain.auditing import Actor
+from studies.domain.designing import change_design
+from studies.domain.lifecycle import open_study
+from studies.enums import Door
+from studies.models import Registration, Study
+from tests.factories.open_studies import make_designed_study
+from tests.factories.studies import NOW, make_member, make_rater, make_user
+from tests.studies.domain.working import work
+from tests.studies.doors import PLAN
+
+pytestmark = pytest.mark.django_db
+ADDRESS = "/studies/study/design/registration/"
+
+
+@pytest.fixture
+def study(owner):
+    study = make_designed_study()
+    Study.objects.filter(pk=study.pk).update(owner=owner)
+    study.refresh_from_db()
+    return study
+
+
+def _freeze(client, **given):
+    return client.post(f"{ADDRESS}freeze/", {**PLAN, **given})
+
+
+def test_plan_is_frozen_shown_and_downloaded_with_its_digest(desk, study, owner) -> None:
+    response = _freeze(desk, metrics="rouge-l, length")
+
+    kept = Registration.objects.get()
+    page = desk.get(ADDRESS).content.decode()
+    file = desk.get(f"{ADDRESS}1.json")
+    assert (response.url, kept.frozen_by) == (ADDRESS, owner)
+    assert "Frozen as registration 1." in page
+    assert kept.digest in page
+    assert "None so far." in page
+    assert hashlib.sha256(file.content).hexdigest() == kept.digest
+    assert json.loads(file.content)["plan"]["metrics"] == ["length", "rouge-l"]
+
+
+def test_departures_are_listed(desk, study) -> None:
+    _freeze(desk)
+    change_design(study, changes={"question": "<i>Another?</i>"}, now=NOW, actor=Actor(None, Door.COMMAND))
+
+    page = desk.get(ADDRESS).content.decode()
+
+    assert "design question" in page
+    assert "&lt;i&gt;Another?&lt;/i&gt;" in page
+    assert "None so far." not in page
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"protocol": "flickr9k"}, "flickr9k"),
+        ({"protocol": "pascal-50s@1"}, "must be a protocol for ratings, got pascal-50s@1"),
+        ({"coefficient": "pearson"}, "The protocol has kendall-c."),
+        ({"metrics": "length, nonsense"}, "These are not installed: nonsense"),
+        ({"metrics": ""}, "This field is required."),
+        ({"test": "t"}, "Select a valid choice."),
+        ({"alpha": "0"}, "greater than or equal to 0.0001"),
+        ({"stopping_rule": ""}, "This field is required."),
+    ],
+)
+def test_plan_that_cannot_be_followed_is_refused(desk, study, given, problem) -> None:
+    response = _freeze(desk, **given)
+
+    assert response.status_code == 422
+    assert problem in unescape(response.content.decode())
+    assert Registration.objects.count() == 0
+
+
+def test_begun_study_cannot_be_frozen_and_the_page_says_so(desk, study) -> None:
+    open_study(study, now=NOW)
+    work(make_rater(study))
+
+    page = desk.get(ADDRESS).content.decode()
+    _freeze(desk)
+
+    assert "has begun without a registration" in page
+    assert "Freeze design and plan</button>" not in page
+    assert Registration.objects.count() == 0
+
+
+def test_viewer_sees_it_and_cannot_freeze(client, study) -> None:
+    viewer = make_user("viewer")
+    make_member(study, viewer)
+    client.force_login(viewer)
+
+    assert "Freeze design and plan</button>" not in client.get(ADDRESS).content.decode()
+    assert _freeze(client).status_code == 403
+
+
+def test_registration_that_there_is_not_is_not_found(desk, study) -> None:
+    assert desk.get(f"{ADDRESS}7.json").status_code == 404
+
+
+@pytest.mark.parametrize("n_registrations", [1, 3])
+def test_page_takes_a_fixed_number_of_queries(desk, study, n_registrations, django_assert_num_queries) -> None:
+    for _ in range(n_registrations):
+        _freeze(desk)
+    desk.get(ADDRESS)
+
+    with django_assert_num_queries(12):
+        desk.get(ADDRESS)
