@@ -3,11 +3,13 @@
 from datetime import timedelta
 
 import pytest
+from django.core import signing
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from studies.domain.assigning import expire_leases, lease_task
 from studies.domain.lifecycle import close_study
+from studies.domain.raters import give_consent
 from studies.enums import TaskKind
 from studies.models import Assignment, Judgment
 from tests.e2e.looking import PHONE, check_page
@@ -96,6 +98,26 @@ def test_going_back_shows_the_task_in_hand(page: Page, live_server) -> None:
 
     expect_task(page, 2, 3)
     expect(page.get_by_role("radio", checked=True)).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", [{"width": 1280, "height": 800}, PHONE], ids=["desktop", "phone"])
+def test_link_of_another_rater_asks_first(page: Page, live_server, size) -> None:
+    page.set_viewport_size(size)
+    study = make_open_study()
+    owner = make_rater(study, "owner")
+    give_consent(owner, version=study.versions.latest("number"), now=timezone.now())
+    signed = signing.dumps([study.pk, owner.pseudonym], salt="resume")
+    link = f"{live_server.url}/r/{study.join_token}/resume/{signed}/"
+    _join(page, live_server, study)
+
+    page.goto(link)
+    expect(page.get_by_role("heading", name="Go on as somebody else?")).to_be_visible()
+    check_page(page, "resume")
+    page.get_by_role("button", name="Go on with this link").click()
+
+    expect(page.get_by_role("heading", name="Go on as somebody else?")).to_have_count(0)
+    (cookie,) = [cookie for cookie in page.context.cookies() if cookie["name"] == f"rater-{study.pk}"]
+    assert cookie["value"].strip('"').partition(":")[0] == "owner"
 
 
 def test_pause_and_going_on(page: Page, live_server) -> None:
