@@ -114,7 +114,7 @@ def keep_report(
         now=now,
         actor=actor,
         data_digest=digest_observations(gathered),
-        facts=collect_facts(gathered),
+        facts=collect_facts(gathered, report),
     )
 
 

@@ -1,5 +1,6 @@
 """How the judgments of a report came about, collected when it is frozen: later the study may be another."""
 
+import json
 import platform
 from importlib.metadata import version
 from typing import Any, Final
@@ -8,9 +9,12 @@ import numpy as np
 from django.db.models import Count, Max, Min
 
 from correlation.agreement import measure_agreement
+from correlation.reports import Report
 from studies.domain.agreeing import choose_coefficients
 from studies.domain.analysis import StudyObservations
 from studies.domain.design import StudyDesign
+from studies.domain.protocols import read_protocol
+from studies.domain.registering import Analysis, Departure, find_registration, list_departures
 from studies.enums import RaterOutcome, TaskKind, TaskRole
 from studies.models import (
     Candidate,
@@ -20,7 +24,6 @@ from studies.models import (
     QualificationAttempt,
     Rater,
     Reference,
-    Registration,
     Study,
     StudyVersion,
 )
@@ -30,7 +33,7 @@ LIBRARIES: Final = ("accordance", "numpy", "scipy")
 _PREFERRED: Final = ("krippendorff-ordinal", "krippendorff-interval", "krippendorff-nominal")
 
 
-def collect_facts(gathered: StudyObservations) -> Facts:
+def collect_facts(gathered: StudyObservations, report: Report) -> Facts:
     """Return what is known, as JSON: of the study, its captions, raters, judgments, exclusions and software."""
     study = gathered.study
     newest = StudyVersion.objects.filter(study=study).order_by("-number").first()
@@ -49,6 +52,7 @@ def collect_facts(gathered: StudyObservations) -> Facts:
         "exclusions": _count_exclusions(study),
         "agreement": _measure_agreement(gathered),
         "registration": _find_registration(study),
+        "departures": [str(each) for each in _list_departures(gathered, report)],
         "software": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
     }
 
@@ -144,8 +148,25 @@ def _measure_agreement(gathered: StudyObservations) -> Facts | None:
     return {"coefficient": name, "value": found.value, "n_items": found.n_items}
 
 
+def _list_departures(gathered: StudyObservations, report: Report) -> tuple[Departure, ...]:
+    registration = find_registration(gathered.study)
+    if registration is None:
+        return ()
+    planned = json.loads(registration.content)["plan"]["protocol"]
+    # A plan may name a protocol that the report writes out.
+    is_planned = read_protocol(planned).signature == report.protocol
+    done = Analysis(
+        protocol=planned if is_planned else report.protocol,
+        metrics=sorted(each.id for each in report.metrics),
+        test=report.design.test,
+        alpha=report.design.alpha,
+        correction=report.design.correction if report.design.test else None,
+    )
+    return list_departures(gathered.study, analysis=done)
+
+
 def _find_registration(study: Study) -> Facts | None:
-    newest = Registration.objects.filter(study=study).order_by("-number").first()
+    newest = find_registration(study)
     if newest is None:
         return None
     return {"number": newest.number, "sha256": newest.digest, "frozen_on": newest.frozen_at.date().isoformat()}

@@ -124,7 +124,10 @@ def _tell_judgments(facts: Facts) -> str:
     found = facts["judgments"]
     least, median, most = found["per_item"]
     each = f"{least}" if least == most else f"{least} to {most} (median {median:g})"
-    when = f" between {found['first_on']} and {found['last_on']}" if facts["design"]["has_consent"] else ""
+    when = ""
+    if facts["design"]["has_consent"]:
+        first, last = found["first_on"], found["last_on"]
+        when = f", given on {first}" if first == last else f", given between {first} and {last}"
     return f"There are {count(found['n'], 'judgment')}, {each} for each of {found['n_items']:,} items{when}."
 
 
@@ -149,6 +152,8 @@ def _tell_exclusions(facts: Facts) -> str:
             f" Design, exclusion rules and plan of analysis were registered on {registration['frozen_on']}, before "
             f"the first judgment (SHA-256 {registration['sha256'][:12]})."
         )
+    if facts["departures"]:
+        declared += f" Departures from that: {'; '.join(facts['departures'])}."
     if not excluded["n_raters"]:
         return f"No rater was excluded.{declared}"
     rules = [f"{n} by {_name_rule(rule)}" for rule, n in excluded["by_rule"].items()]

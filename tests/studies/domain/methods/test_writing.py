@@ -1,5 +1,7 @@
 """What methods say, sentence by sentence, and what they leave to a person."""
 
+from dataclasses import asdict
+
 import pytest
 
 from studies.domain.analysis import gather_observations
@@ -8,6 +10,7 @@ from studies.domain.excluding import exclude_rater
 from studies.domain.methods.facts import collect_facts
 from studies.domain.methods.heds import write_heds
 from studies.domain.methods.writing import write_methods
+from studies.domain.registering import AnalysisPlan, describe_study, write_canonical
 from studies.domain.reporting import report_observations
 from studies.domain.requesting import ReportChoices
 from studies.enums import PanelKind
@@ -27,7 +30,7 @@ def make(study, choices=CHOICES):
         comparison=choices.make_comparison(len(gathered.metrics)),
         seed=choices.seed,
     )
-    return collect_facts(gathered), report
+    return collect_facts(gathered, report), report
 
 
 @pytest.fixture
@@ -43,7 +46,9 @@ def crowd():
     )
     StudyVersion.objects.create(study=study, number=2, design=design.to_json(), created_at=NOW)
     exclude_rater(study.raters.get(pseudonym="rater-3"), reason="failed", rule="failed_checks", now=NOW)
-    Registration.objects.create(study=study, number=1, content="{}", digest="ab" * 32, frozen_at=NOW)
+    plan = AnalysisPlan(study.protocol, "kendall-c", ("length",), "perm-both", 0.05, "holm", "When all is done.")
+    declared = write_canonical(describe_study(study) | {"plan": asdict(plan)})
+    Registration.objects.create(study=study, number=1, content=declared, digest="ab" * 32, frozen_at=NOW)
     return study
 
 
@@ -57,10 +62,11 @@ def test_methods_of_a_crowd_study(crowd):
         "it fit?”. The data set Rated-Data has 12 items to judge on 12 images, by 1 system, with 1 reference for "
         "each image. 4 raters were recruited on Prolific and gave their consent. [TO FILL: who could take part: "
         "languages, countries, experience] They were paid 1.50 EUR for a session and no less than 12.00 EUR an hour. "
-        "There are 36 judgments, 3 for each of 12 items between 2025-03-01 and 2025-03-01. Raters qualified by 75 % "
+        "There are 36 judgments, 3 for each of 12 items, given on 2025-03-01. Raters qualified by 75 % "
         "right answers in at most 3 attempts. A check with a known answer came after every 10 tasks. 1 rater was "
         "excluded from the analysis: 1 by the rule “failed checks”. Design, exclusion rules and plan of analysis were "
-        "registered on 2025-03-01, before the first judgment (SHA-256 abababababab). Raters agree with Krippendorff's "
+        "registered on 2025-03-01, before the first judgment (SHA-256 abababababab). Departures from that: metrics "
+        "added: registered length, now rouge-l. Raters agree with Krippendorff's "
         f"alpha (ordinal) = {facts['agreement']['value']:.3f}."
     )
     assert second.startswith(
