@@ -76,7 +76,7 @@ class FeatureFile:
         try:
             with np.load(self.path, allow_pickle=False) as content:
                 keys, features = content["keys"], content["features"].astype(np.float32)
-        except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+        except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
             raise MetricError(
                 f"{self.path}: must be .npz with the arrays 'keys' and 'features', got: {error}"
             ) from error

@@ -1,6 +1,7 @@
 """Word vectors in files of one's own: text as word2vec and GloVe write it, or NumPy's `.npz`."""
 
 import hashlib
+import re
 import zipfile
 from pathlib import Path
 from typing import Final
@@ -12,12 +13,16 @@ from metrics_plugins.readers import InputError
 from metrics_plugins.readers.text import read_bytes, read_text
 from metrics_plugins.transport.vectors import Floats, Table, WordVectors
 
+_PREFIX: Final = re.compile(r"[a-z]{2,}:")
 _ENDINGS: Final = (".txt", ".vec", ".txt.gz", ".vec.gz", ".npz")
 
 
 def is_vector_file(name: str) -> bool:
-    """Tell whether a name is that of a file of vectors: `.txt` and `.vec` (also packed), or `.npz`."""
-    return name.endswith(_ENDINGS)
+    """Tell whether a name is that of a file of vectors: `.txt` and `.vec` (also packed), or `.npz`.
+
+    `features:FILE.npz` and the like are not ours: a prefix names another kind of encoder.
+    """
+    return name.endswith(_ENDINGS) and not _PREFIX.match(name)
 
 
 def read_vector_file(name: str) -> WordVectors:

@@ -26,6 +26,7 @@ def test_all_formats_say_the_same(tmp_path: Path) -> None:
         assert vectors.encode(["cat", "dog"]).tolist() == [[-1, 0], [1, 2.5]]
         assert np.isnan(vectors.encode(["Dog"])).all()
     assert not is_vector_file("glove")
+    assert not is_vector_file("features:images.npz")
 
 
 def test_a_word_that_stands_twice_has_its_first_vector(tmp_path: Path) -> None:
