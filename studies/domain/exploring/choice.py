@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
 from correlation.comparison_tests import ComparisonRequest, choose_resamples
-from correlation.errors import CorrelationInputError
+from correlation.errors import CorrelationInputError, UnknownNameError
 from correlation.intervals import IntervalRequest
 from correlation.protocols import CUSTOM as CUSTOM_NAME
 from correlation.protocols import Measure, Protocol
@@ -137,6 +137,17 @@ def change_protocol(base: Protocol, choice: Choice) -> Protocol:
     Raises:
         CorrelationInputError: What was chosen does not go together.
     """
+    try:
+        changed = base.with_options(**_list_options(base, choice))
+    except UnknownNameError as error:
+        raise CorrelationInputError(str(error)) from error
+    if changed.is_pairwise != base.is_pairwise:
+        wanted = "pairs" if base.is_pairwise else "ratings"
+        raise CorrelationInputError(f"level {choice.level!r} does not fit: {base.reference} is for {wanted}")
+    return changed
+
+
+def _list_options(base: Protocol, choice: Choice) -> dict[str, object]:
     options: dict[str, object] = {}
     if choice.level or choice.coefficient:
         measures = (Measure(choice.level or own.level, choice.coefficient or own.coefficient) for own in base.measures)
@@ -148,11 +159,7 @@ def change_protocol(base: Protocol, choice: Choice) -> Protocol:
             options[name] = getattr(choice, name)
     if options.get("references") == "draw" and base.references.kind == "draw":
         del options["references"]
-    changed = base.with_options(**options)
-    if changed.is_pairwise != base.is_pairwise:
-        wanted = "pairs" if base.is_pairwise else "ratings"
-        raise CorrelationInputError(f"level {choice.level!r} does not fit: {base.reference} is for {wanted}")
-    return changed
+    return options
 
 
 def _freeze(value: Any) -> Any:

@@ -14,6 +14,7 @@ from studies.domain.exploring.choice import Slice, find_base
 from studies.domain.exploring.facts import ItemFacts, find_images, load_item_facts
 from studies.domain.exploring.slicing import slice_observations
 from studies.domain.fingerprint import fingerprint_results
+from studies.domain.judgments import load_judgments
 from studies.domain.scoring.errors import MissingScores
 from studies.models import Exclusion, Study
 
@@ -146,10 +147,12 @@ def _keep_facts(opened: OpenedStudy) -> ItemFacts:
 def _find_facets(opened: OpenedStudy) -> Facets | str:
     """Return what there is to choose, or why there is nothing."""
     try:
-        observations = load_observations(opened, opened.base)
-    except (MissingScores, CorrelationInputError) as error:
+        table = load_observations(opened, opened.base).judgments.table
+    except MissingScores:
+        # Of other references there may be scores, and those may be asked for.
+        table = load_judgments(opened.judged, opened.base, with_excluded=True).table
+    except CorrelationInputError as error:
         return str(error)
-    table = observations.judgments.table
     in_force = Exclusion.objects.filter(rater__study=opened.judged, lifted_at=None)
     excluded = set(in_force.values_list("rater__pseudonym", flat=True))
     words = _keep_facts(opened).words
