@@ -29,6 +29,7 @@ def read_scoring_options(chosen: Mapping[str, Any]) -> ScoringOptions:
         chunk_size=chosen["chunk_size"],
         processes=settings.ACCORDANCE_SCORING_PROCESSES or os.cpu_count() or 1,
         corpus=read_corpus(chosen["corpus"]) if chosen["corpus"] else None,
+        device=chosen["device"],
         params=read_params(chosen["param"], metrics=split_names(chosen["metrics"])),
     )
 

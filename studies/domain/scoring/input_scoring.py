@@ -42,6 +42,8 @@ class ScoringOptions:
         chunk_size: Rows in a chunk of a new run; a run that was begun keeps its own.
         processes: Worker processes; 1 scores in this process.
         corpus: What metrics that learn from captions are fitted on; without one they do not score.
+        device: Where metrics with networks compute: `cpu`, `cuda`, `cuda:1`, `mps`, ... Anything but the processor has
+            one lane: its metrics score in this process, one after the other.
         params: Parameters by metric; those that are not here have their defaults.
 
     Raises:
@@ -52,6 +54,7 @@ class ScoringOptions:
     processes: int = 1
     corpus: Corpus | None = None
     params: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    device: str = "cpu"
 
     def __post_init__(self) -> None:
         for name in ("chunk_size", "processes"):
@@ -126,7 +129,7 @@ class InputScoring:
                 self.failures.append((name, reason))
                 continue
             try:
-                built = self.registry.build(name, **params)
+                built = self.registry.build(name, device=self.options.device, **params)
                 reason = self._explain_unfit(name, is_taught=is_taught(built))
                 if reason:
                     self.failures.append((name, reason))
@@ -162,6 +165,7 @@ class InputScoring:
             origin=origin.distribution or origin.plugin,
             chunk_size=self.options.chunk_size,
             now=self.now(),
+            device=self.options.device,
         )
 
     def _score(
@@ -192,7 +196,7 @@ class InputScoring:
                 self._make_jobs(indexes, runs, wanted),
                 metrics=ready,
                 n_jobs=len(indexes),
-                processes=self.options.processes,
+                processes=self.options.processes if self.options.device == "cpu" else 1,
             )
             try:
                 for done in track(results, total=len(indexes), label=f"references {self.rows.selection}"):

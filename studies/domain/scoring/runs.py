@@ -9,7 +9,15 @@ from studies.models import Run
 
 
 def claim_run(
-    rows: InputRows, *, info: MetricInfo, signature: str, distribution: str, origin: str, chunk_size: int, now: datetime
+    rows: InputRows,
+    *,
+    info: MetricInfo,
+    signature: str,
+    distribution: str,
+    origin: str,
+    chunk_size: int,
+    now: datetime,
+    device: str = "cpu",
 ) -> Run:
     """Return the run of a signature on an input.
 
@@ -21,6 +29,7 @@ def claim_run(
         origin: What is told of where the metric comes from.
         chunk_size: Of a new run; one that was begun keeps its own.
         now: The time.
+        device: Where a new run computes.
     """
     run, _ = Run.objects.get_or_create(
         signature=signature,
@@ -32,7 +41,7 @@ def claim_run(
             "higher_is_better": info.higher_is_better,
             "plugin": origin,
             "versions": find_versions(distribution),
-            "device": "cpu",
+            "device": device,
             "dtype": "float64",
             "started_at": now,
         },

@@ -335,6 +335,21 @@ def test_parameters_make_another_run():
     )
 
 
+def test_device_is_told_to_metrics_and_kept(tmp_path):
+    train(tmp_path)
+    options = ScoringOptions(params={"critic-lstm": {"weights": str(tmp_path)}}, device="meta")
+
+    report = score_study(
+        make_rows(), now=lambda: NOW, registry=load(), metrics=["bleu-1", "critic-lstm"], options=options
+    )
+
+    # PyTorch's device without numbers: the critic has got it, and what needs no device does not mind.
+    ((name, reason),) = report.failures
+    assert name == "critic-lstm"
+    assert "meta" in reason
+    assert list(Run.objects.values_list("metric", "device")) == [("bleu-1", "meta"), ("critic-lstm", "meta")]
+
+
 def test_learned_critic_scores_without_a_corpus_but_not_what_it_learned_from(tmp_path):
     train(tmp_path)
     study = make_rows()
