@@ -39,6 +39,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "config.headers.PermissionsPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -177,6 +178,12 @@ X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("HTTPS", default=False)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SESSION_COOKIE_SECURE else None
+# Who asks without TLS is sent to it, and a browser that was here once asks so no more.
+SECURE_SSL_REDIRECT = env.bool("SSL_REDIRECT", default=SESSION_COOKIE_SECURE)
+SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=365 * 24 * 3600 if SESSION_COOKIE_SECURE else 0)
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env.bool("HSTS_SUBDOMAINS", default=False)
+# Other hosts of the operator's domain, and lists in browsers, are theirs to decide about: `HSTS_SUBDOMAINS`.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
 CSRF_FAILURE_VIEW = "annotation_ui.refusals.refuse_forgery"
 # How many proxies stand before the server, each of which adds to X-Forwarded-For the address that it saw.

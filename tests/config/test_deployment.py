@@ -1,0 +1,63 @@
+"""The settings of production, as an operator sets them: Django finds nothing to warn of."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _run(tmp_path, *command, **environment):
+    known = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    settings = {
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "ACCORDANCE_VAR": str(tmp_path),
+        "DATABASE_URL": f"sqlite:///{tmp_path}/db.sqlite3",
+    }
+    done = subprocess.run(
+        [sys.executable, *command],
+        cwd=ROOT,
+        env={**known, **settings, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_nothing_is_to_be_warned_of_in_production(tmp_path):
+    code, said = _run(
+        tmp_path,
+        *("manage.py", "check", "--deploy", "--fail-level", "WARNING"),
+        HTTPS="true",
+        ALLOWED_HOSTS="study.example.org",
+        CSRF_TRUSTED_ORIGINS="https://study.example.org",
+    )
+
+    assert (code, said.splitlines()[-1]) == (0, "System check identified no issues (2 silenced).")
+
+
+def test_without_https_django_warns(tmp_path):
+    code, said = _run(tmp_path, "manage.py", "check", "--deploy", "--fail-level", "WARNING")
+
+    assert code == 1
+    assert "security.W004" in said
+    assert "security.W012" in said
+
+
+ASK = """
+import django; django.setup()
+from django.test import Client
+plain, safe = Client(), Client(headers={"x-forwarded-proto": "https"})
+answer = plain.get("/login/", headers={"host": "study.example.org"})
+print(answer.status_code, answer["Location"])
+answer = safe.get("/favicon.ico", headers={"host": "study.example.org"})
+print(answer.status_code, answer["Strict-Transport-Security"])
+"""
+
+
+def test_who_comes_without_tls_is_sent_to_it(tmp_path):
+    code, said = _run(tmp_path, "-c", ASK, HTTPS="true", ALLOWED_HOSTS="study.example.org")
+
+    assert (code, said.splitlines()) == (0, ["301 https://study.example.org/login/", "302 max-age=31536000"])
