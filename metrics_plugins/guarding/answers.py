@@ -77,13 +77,15 @@ class Answering:
         return Message({"metrics": told, "refused": refused})
 
     def _prepare(self, message: Message) -> Message:
-        """Build `metric` with `params` on `device`; tell its signature."""
+        """Build `metric` with `params` on `device`; tell its signature, and whether parameters taught it."""
         fields = message.fields
         built = self._plugins.build(fields["metric"], device=fields.get("device", "cpu"), **fields.get("params", {}))
         self._built[fields["metric"]] = built
         if isinstance(built, Metric):
             self._ready[fields["metric"]] = built
-        return Message({"signature": str(built.signature)})
+        return Message(
+            {"signature": str(built.signature), "is_taught": isinstance(built, Fittable) and built.is_taught}
+        )
 
     def _take_documents(self, message: Message) -> Message:
         """Keep the batch that metrics are fitted on."""

@@ -1,13 +1,16 @@
 """What a study chose of the metrics that there are: which are switched on, and what they are built with."""
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from django.db import transaction
 
 from metrics_plugins.guarding import CatalogEntry
 from studies.domain.auditing import Actor, record_change
+from studies.domain.plugin_catalog import get_folder
 from studies.enums import AuditAction
 from studies.models import Study, StudyMetric
 
@@ -68,8 +71,17 @@ def set_parameters(
     return kept
 
 
+def choose_signatures(study: Study, signatures: Mapping[str, str]) -> None:
+    """Let results use these scores of metrics of which other scores may be there, by other parameters."""
+    for metric, signature in signatures.items():
+        StudyMetric.objects.update_or_create(study=study, metric=metric, defaults={"signature": signature})
+
+
 def check_parameters(entry: CatalogEntry, params: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters that differ from a metric's defaults, each of the type that it declares.
+
+    A text that names a file must name one of the plugins folder: a page must not be a way to what else the server's
+    account can read. Commands, whose user could read it anyway, take any.
 
     Raises:
         ParametersRefused: The metric takes no such parameter, or no such value.
@@ -83,6 +95,7 @@ def check_parameters(entry: CatalogEntry, params: Mapping[str, Any]) -> dict[str
             continue
         try:
             read = known[name].read(value)
+            _check_paths(name, read)
         except ValueError as error:
             problems[name] = str(error)
             continue
@@ -91,3 +104,21 @@ def check_parameters(entry: CatalogEntry, params: Mapping[str, Any]) -> dict[str
     if problems:
         raise ParametersRefused(entry.info.id, problems)
     return kept
+
+
+def _check_paths(name: str, value: object) -> None:
+    if not isinstance(value, str):
+        return
+    allowed = get_folder().resolve()
+    # A text may hold several paths, or one behind a name.
+    for part in re.split(r"[,;:=|]", value):
+        path = Path(part.strip()).expanduser()
+        if part.strip() and _exists(path) and not path.resolve().is_relative_to(allowed):
+            raise ValueError(f"{name} must name a file of the plugins folder, got {part.strip()}")
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False

@@ -5,8 +5,10 @@ from typing import Any
 
 from django import forms
 
+from metrics_plugins.api import FitsOn
 from metrics_plugins.guarding import CatalogEntry, Parameter
 from studies.domain.metric_choices import ParametersRefused, check_parameters
+from studies.models import StudyMetric
 
 
 class RunForm(forms.Form):
@@ -19,14 +21,20 @@ class RunForm(forms.Form):
         help_text="Otherwise what the protocols of all studies of the dataset need is scored.",
     )
 
-    def __init__(self, *args: Any, entries: Sequence[CatalogEntry], disabled: frozenset[str], **rest: Any) -> None:
+    def __init__(
+        self, *args: Any, entries: Sequence[CatalogEntry], choices: Mapping[str, StudyMetric], **rest: Any
+    ) -> None:
         super().__init__(*args, **rest)
-        self.fields["metrics"].choices = [
-            (entry.info.id, f"{entry.info.id} ({entry.info.title})")
-            for entry in entries
-            if entry.info.id not in disabled
-        ]
-        self.fields["metrics"].initial = [name for name, _ in self.fields["metrics"].choices]
+        infos = [entry.info for entry in entries if _is_ready(entry, choices.get(entry.info.id))]
+        self.fields["metrics"].choices = [(info.id, f"{info.id} ({info.title})") for info in infos]
+        self.fields["metrics"].initial = [info.id for info in infos]
+
+
+def _is_ready(entry: CatalogEntry, choice: StudyMetric | None) -> bool:
+    if choice and not choice.is_enabled:
+        return False
+    # What learns from captions or judgments needs a parameter that gives what it learned.
+    return entry.info.fits_on in (FitsOn.NOTHING, FitsOn.REFERENCES) or bool(choice and choice.params)
 
 
 class SwitchForm(forms.Form):

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from correlation.errors import CorrelationInputError
 from metrics_plugins.api import MetricError
-from studies.domain.metric_choices import find_disabled, list_choices, set_parameters, switch_metric
+from studies.domain.metric_choices import list_choices, set_parameters, switch_metric
 from studies.domain.plugin_catalog import load_catalog
 from studies.domain.queries.runs import add_inputs, list_asked_metrics, list_requests, list_runs
 from studies.domain.scoring_requests.requesting import (
@@ -52,7 +52,7 @@ def show_runs(request: HttpRequest, name: str) -> HttpResponse:
 def start_run(request: HttpRequest, name: str) -> HttpResponse:
     study = fetch_analysable_study(request, name)
     catalog = load_catalog()
-    form = RunForm(request.POST, entries=list_scorable(study, catalog), disabled=find_disabled(study))
+    form = RunForm(request.POST, entries=list_scorable(study, catalog), choices=list_choices(study))
     if form.is_valid():
         try:
             started = request_scoring(
@@ -138,12 +138,11 @@ def set_metric_parameters(request: HttpRequest, name: str, metric: str) -> HttpR
 
 def _show(request: HttpRequest, study: Study, *, form: RunForm | None) -> HttpResponse:
     entries, choices = list_scorable(study, load_catalog()), list_choices(study)
-    disabled = frozenset(name for name, choice in choices.items() if not choice.is_enabled)
     page = Paginator(list_runs(study.dataset), PER_PAGE).get_page(request.GET.get("scores"))
     context = {
         "study": study,
         "tab": "studies:runs",
-        "form": form or RunForm(entries=entries, disabled=disabled),
+        "form": form or RunForm(entries=entries, choices=choices),
         "may_analyse": request.user.has_perm(ANALYSE_STUDY, study),
         "entries": [(entry, choices.get(entry.info.id)) for entry in entries],
         "requests": Paginator(list_requests(study), PER_PAGE).get_page(request.GET.get("runs")),

@@ -12,6 +12,7 @@ from metrics_plugins.api import FitsOn, MetricError
 from metrics_plugins.guarding import CatalogEntry, ChildFailed, GuardedProcess, Limits, PluginChoice, Reply
 from studies.domain.scoring.chunks import find_missing, finish_if_complete, get_rows, save_chunk, unpack_scores
 from studies.domain.scoring.inputs import InputRows
+from studies.domain.scoring.metrics import explain_unfit
 from studies.domain.scoring.runs import check_signature, claim_run
 from studies.domain.scoring.workers import ChunkResult
 from studies.models import Run
@@ -137,6 +138,10 @@ class _GroupScoring:
     def _prepare(self, process: GuardedProcess, metric: AskedMetric) -> Run | None:
         with self._blaming(metric):
             reply = self._ask(process, "prepare", metric=metric.id, params=dict(metric.params))
+            is_taught = bool(reply.fields.get("is_taught"))
+            reason = explain_unfit(metric.entry.info, self.rows.level, self.rows.available_inputs, is_taught=is_taught)
+            if reason:
+                raise _Refused(reason)
             signature = str(reply.fields.get("signature", ""))
             check_signature(signature)
             run = claim_run(
@@ -155,7 +160,7 @@ class _GroupScoring:
         return None
 
     def _teach(self, process: GuardedProcess, metrics: Sequence[AskedMetric]) -> None:
-        learning = [each for each in metrics if each.entry.info.fits_on is FitsOn.REFERENCES]
+        learning = [each for each in metrics if each.entry.info.fits_on is not FitsOn.NOTHING]
         if not learning:
             return
         self.busy = None

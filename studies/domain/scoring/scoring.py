@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from metrics_plugins.api import Level, Registry
-from studies.domain.metric_choices import find_disabled
+from studies.domain.metric_choices import choose_signatures, find_disabled, find_signatures
 from studies.domain.plugin_catalog import load_plugins
 from studies.domain.protocols import find_level, find_rule, read_protocol
 from studies.domain.scoring.input_scoring import InputScoring, ScoredInput, ScoringOptions, Track, pass_on
@@ -80,6 +80,10 @@ def score_study(
         lacking = [(name, f"needs what is not installed here: {reason}") for name, reason in scoring.unavailable]
         failures += scoring.unavailable if asked else []
         left_out += [] if asked else lacking
+    # A study that uses scores by certain parameters now uses those by the parameters of this call.
+    chosen = {*find_signatures(study), *options.params}
+    used = {each.metric: each.signature for done in scored for each in done.metrics if each.metric in chosen}
+    choose_signatures(study, used)
     return ScoringReport(
         dataset=study.dataset.name,
         inputs=tuple(scored),

@@ -25,10 +25,10 @@ class RequestRefused(Exception):
 
 
 def list_scorable(study: Study, catalog: Catalog) -> tuple[CatalogEntry, ...]:
-    """Return the metrics that can score a study's captions or caption sets, in order of id."""
+    """Return the metrics that can score a study's captions or caption sets, if only once taught, in order of id."""
     level = find_level(study)
     available = _find_available(study.dataset, level)
-    return tuple(entry for entry in catalog if not explain_unfit(entry.info, level, available))
+    return tuple(entry for entry in catalog if not explain_unfit(entry.info, level, available, is_taught=True))
 
 
 @transaction.atomic
@@ -55,15 +55,16 @@ def request_scoring(
         raise RequestRefused("choose at least one metric")
     level = find_level(study)
     available = _find_available(study.dataset, level)
+    choices = list_choices(study)
+    params = {name: choices[name].params if name in choices else {} for name in wanted}
     for name in wanted:
-        reason = explain_unfit(catalog.get(name).info, level, available)
+        # What was set may have taught it, which shows when it is built.
+        reason = explain_unfit(catalog.get(name).info, level, available, is_taught=bool(params[name]))
         if reason:
             raise RequestRefused(f"metric {name}: {reason}")
     protocol = study.protocol if own_protocol else ""
     plan_inputs(study, protocol=protocol)
     request = _create(study, protocol=protocol, actor=actor, now=now)
-    choices = list_choices(study)
-    params = {name: choices[name].params if name in choices else {} for name in wanted}
     RequestedMetric.objects.bulk_create(
         RequestedMetric(request=request, metric=name, params=params[name]) for name in sorted(wanted)
     )

@@ -8,6 +8,7 @@ from django.db.models import F, Sum
 from correlation.errors import CorrelationInputError
 from metrics_plugins.api import MetricError
 from metrics_plugins.guarding import Catalog, ChildStopped, PluginChoice
+from studies.domain.metric_choices import choose_signatures
 from studies.domain.plugin_catalog import get_folder, get_limits, load_catalog
 from studies.domain.scoring.errors import ScoringFailed
 from studies.domain.scoring.guarded import AskedMetric, score_guarded
@@ -17,7 +18,7 @@ from studies.domain.scoring.metrics import explain_unfit
 from studies.domain.scoring.scoring import plan_inputs
 from studies.domain.scoring_requests.leasing import Lease, take_lease
 from studies.enums import RequestState
-from studies.models import RequestedMetric, Run, ScoringRequest, StudyMetric
+from studies.models import RequestedMetric, Run, ScoringRequest
 
 
 def work_on(
@@ -112,7 +113,8 @@ class _Working:
         # A dataset may have studies of captions and of caption sets: a metric scores the inputs of its own level.
         if metric.entry.info.level is not rows.level or self._has_failed(metric):
             return False
-        reason = explain_unfit(metric.entry.info, rows.level, rows.available_inputs)
+        # What was set may have taught it, which shows when it is built.
+        reason = explain_unfit(metric.entry.info, rows.level, rows.available_inputs, is_taught=bool(metric.params))
         if reason:
             self.note_failure(metric.id, reason=reason)
         return not reason
@@ -127,12 +129,7 @@ class _Working:
 
     def _finish(self) -> None:
         scored = self.rows.exclude(state=RequestState.FAILED)
-        study = self.lease.row.study
-        for each in scored:
-            # Results are now made from these scores, whatever parameters others were made with.
-            StudyMetric.objects.update_or_create(
-                study=study, metric=each.metric, defaults={"signature": each.signature}
-            )
+        choose_signatures(self.lease.row.study, dict(scored.values_list("metric", "signature")))
         # A run that was begun with chunks of another size has more or fewer of them than was planned.
         scored.update(state=RequestState.FINISHED, n_total=F("n_done"))
         self._sum_up()

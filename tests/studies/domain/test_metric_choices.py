@@ -1,5 +1,6 @@
 import pytest
 
+from studies.domain.analysis import correlate_study
 from studies.domain.auditing import COMMAND_LINE
 from studies.domain.metric_choices import (
     ParametersRefused,
@@ -10,6 +11,7 @@ from studies.domain.metric_choices import (
     switch_metric,
 )
 from studies.domain.plugin_catalog import load_catalog
+from studies.domain.scoring.input_scoring import ScoringOptions
 from studies.domain.scoring.scoring import score_study
 from studies.models import AuditEntry, Run, StudyMetric
 from tests.factories.studies import NOW
@@ -67,6 +69,28 @@ def test_parameters_that_a_metric_does_not_take_leave_nothing(study):
         "m": "it takes no parameter m (it takes: n, sigma, df, tokenizer)",
     }
     assert not StudyMetric.objects.exists()
+
+
+def test_a_text_names_no_file_but_those_of_the_plugins_folder(study, settings, tmp_path):
+    settings.ACCORDANCE_PLUGINS = str(tmp_path / "plugins")
+    (tmp_path / "plugins").mkdir()
+    (tmp_path / "plugins" / "frequencies.json").write_text("{}")
+    (tmp_path / "secret").write_text("")
+    inside = str(tmp_path / "plugins" / "frequencies.json")
+
+    for text in ("/etc/passwd", "../", "a=/etc/passwd", str(tmp_path / "plugins" / ".." / "secret"), "~"):
+        with pytest.raises(ParametersRefused, match="df must name a file of the plugins folder, got "):
+            choose(study, "cider-d", df=text)
+    assert choose(study, "cider-d", df=inside) == {"df": inside}
+    assert choose(study, "cider-d", df="/no/such/file") == {"df": "/no/such/file"}
+
+
+def test_the_command_chooses_the_scores_of_its_parameters(study):
+    for params in ({}, {"n": 3}, {}):
+        options = ScoringOptions(params={"cider-d": params} if params else {})
+        score_study(study, now=lambda: NOW, metrics=["cider-d"], options=options)
+        (row,) = correlate_study(study, metrics=["cider-d"])
+        assert row.signature.startswith(f"cider-d|n:{params.get('n', 4)}|")
 
 
 def test_signatures_are_those_that_were_chosen(study):

@@ -7,6 +7,7 @@ from metrics_plugins.guarding import CatalogEntry
 from metrics_plugins.guarding.parameters import list_parameters
 from studies.domain.plugin_catalog import load_catalog
 from studies.forms.runs import ParametersForm, RunForm
+from studies.models import StudyMetric
 from tests.metrics_plugins.api.examples import make_info
 
 
@@ -91,10 +92,10 @@ def test_other_values_are_refused(changes, errors):
     assert read(**changes) == errors
 
 
-def test_metrics_that_are_switched_off_cannot_be_chosen():
-    entries = [load_catalog().get(name) for name in ("bleu-1", "length")]
+def test_metrics_that_are_switched_off_or_untaught_cannot_be_chosen():
+    entries = [load_catalog().get(name) for name in ("bleu-1", "length", "spice-u")]
 
-    form = RunForm(entries=entries, disabled=frozenset({"length"}))
+    form = RunForm(entries=entries, choices={"length": StudyMetric(metric="length", is_enabled=False)})
 
     assert form.fields["metrics"].choices == [("bleu-1", "bleu-1 (BLEU-1)")]
     assert form.fields["metrics"].initial == ["bleu-1"]
