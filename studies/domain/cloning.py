@@ -42,7 +42,7 @@ def clone_study(
         name: Of the new study.
         title: For people.
         now: When.
-        actor: Who does it, for the audit log of both.
+        actor: Who does it, for the audit log of the new one.
         owner: Who owns the new one.
         changes: Fields of the design that a second version changes.
         n_tasks: Makes a pilot: so many main tasks, drawn with `rng`, and all others; 0 for all. A pilot is a study of
