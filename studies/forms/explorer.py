@@ -179,7 +179,8 @@ class ExplorerForm(forms.Form):
         """Return the metric whose scatter is shown: the one asked for, else the best; and offer all of them."""
         asked = self.cleaned_data["metric"]
         chosen = asked if asked in metrics else next(iter(metrics), "")
-        self.cleaned_data["metric"] = chosen if asked else ""
+        # The selector always says one, the best as long as nobody chose.
+        self.cleaned_data["metric"] = "" if chosen == next(iter(metrics), "") else chosen
         self.fields["metric"].widget = forms.Select(choices=[(name, name) for name in metrics])
         return chosen
 

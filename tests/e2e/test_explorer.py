@@ -1,0 +1,106 @@
+"""The correlation explorer in a browser: on a desktop and a small phone, by keyboard, with and without JavaScript."""
+
+import re
+
+import pytest
+from django.core.management import call_command
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.looking import SMALL, check_page
+from tests.e2e.test_researcher_pages import DESKTOP, desk, log_in, owner, wait_for_pictures  # noqa: F401
+from tests.studies.rated import make_rated_study
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def make_study_of(owner):  # noqa: F811
+    study = make_rated_study()
+    study.owner = owner
+    study.save()
+
+
+def do_the_work() -> None:
+    call_command("db_worker", batch=True, interval=0, startup_delay=False, verbosity=0)
+
+
+@pytest.mark.parametrize("size", [DESKTOP, SMALL], ids=["desktop", "small"])
+def test_explorer_is_accessible_and_fits(desk: Page, live_server, owner, size: dict) -> None:  # noqa: F811
+    make_study_of(owner)
+    desk.set_viewport_size(size)
+
+    desk.goto(f"{live_server.url}/studies/rated/explore/?intervals=on&resamples=100&multiverse=on&wait=1")
+    desk.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    wait_for_pictures(desk)
+
+    check_page(desk, "explorer")
+
+
+def test_bad_address_is_accessible(page: Page, live_server, owner) -> None:  # noqa: F811
+    make_study_of(owner)
+    log_in(page, live_server, "owner")
+
+    page.goto(f"{live_server.url}/studies/rated/explore/?coefficient=nonsense")
+
+    expect(page.get_by_role("alert")).to_contain_text("nonsense is not one of the available choices")
+    check_page(page, "explorer-refused")
+
+
+def test_a_choice_is_shown_at_once_and_said_by_the_address(desk: Page, live_server, owner) -> None:  # noqa: F811
+    make_study_of(owner)
+    desk.goto(f"{live_server.url}/studies/rated/explore/")
+
+    desk.get_by_label("Coefficient").select_option("pearson")
+
+    expect(desk.get_by_role("columnheader", name="Pearson r").first).to_be_visible()
+    expect(desk).to_have_url(re.compile(r"/explore/\?coefficient=pearson$"))
+    desk.reload()
+    expect(desk.get_by_label("Coefficient")).to_have_value("pearson")
+    expect(desk.get_by_role("columnheader", name="Pearson r").first).to_be_visible()
+    wait_for_pictures(desk)
+
+
+def test_intervals_arrive_without_reload(desk: Page, live_server, owner) -> None:  # noqa: F811
+    make_study_of(owner)
+    desk.goto(f"{live_server.url}/studies/rated/explore/?intervals=on&resamples=100")
+    expect(desk.get_by_text("Intervals wait for a free worker.")).to_be_visible()
+
+    do_the_work()
+
+    expect(desk.get_by_text("Letters: rank clusters")).to_be_visible()
+    expect(desk.get_by_role("region", name="Table of differences")).to_be_visible()
+    expect(desk.get_by_text("Intervals wait for a free worker.")).to_have_count(0)
+    wait_for_pictures(desk)
+
+
+def test_keyboard_alone_changes_and_downloads(desk: Page, live_server, owner) -> None:  # noqa: F811
+    make_study_of(owner)
+    desk.goto(f"{live_server.url}/studies/rated/explore/")
+
+    desk.get_by_label("Level").focus()
+    desk.keyboard.press("Tab")
+    expect(desk.get_by_label("Coefficient")).to_be_focused()
+    desk.keyboard.type("Spear")
+    expect(desk.get_by_role("columnheader", name="Spearman").first).to_be_visible()
+    expect(desk.get_by_label("Coefficient")).to_be_focused()
+
+    desk.get_by_role("link", name="LaTeX, table of agreement").focus()
+    with desk.expect_download() as download:
+        desk.keyboard.press("Enter")
+    assert download.value.suggested_filename == "rated-table.tex"
+
+
+def test_explorer_works_without_javascript(browser: Browser, live_server, owner) -> None:  # noqa: F811
+    make_study_of(owner)
+    page = browser.new_context(java_script_enabled=False).new_page()
+    log_in(page, live_server, "owner")
+    page.goto(f"{live_server.url}/studies/rated/explore/")
+
+    page.get_by_label("Coefficient").select_option("kendall-b")
+    page.get_by_text("Intervals and tests").click()
+    page.get_by_label("Compute intervals and test differences").check()
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_role("columnheader", name="Kendall τ-b").first).to_be_visible()
+    page.get_by_role("link", name="Compute here and wait for the answer").click()
+
+    expect(page.get_by_text("Letters: rank clusters")).to_be_visible()
+    expect(page.get_by_role("region", name="Table of differences")).to_be_visible()
