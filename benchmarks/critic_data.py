@@ -90,7 +90,7 @@ def read_expert() -> ExpertRows:
         judgments = content["human_judgement"]
         for place in range(0, len(judgments), 3):
             keys.append(f"{image}#{place // 3}")
-            shown.append(image)
+            shown.append(f"{image}.jpg")
             candidates.append(" ".join(judgments[place]["caption"].split()))
             references.append([" ".join(text.split()) for text in content["ground_truth"]])
             ratings.append([each["rating"] for each in judgments[place : place + 3]])
