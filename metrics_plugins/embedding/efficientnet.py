@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from metrics_plugins.api import MetricError
 from metrics_plugins.embedding.devices import choose_device
+from metrics_plugins.embedding.loaded import share_processor
 from metrics_plugins.embedding.picture_encoding import encode_pictures
 from metrics_plugins.embedding.pictures import PictureSettings
 from metrics_plugins.embedding.weights import digest_files, find_package
@@ -88,6 +89,7 @@ def load_efficientnet(weights: Path, *, device: str) -> "Callable[[Tensor], Tens
     import torch
     from efficientnet_lite_pytorch import EfficientNet
 
+    share_processor()
     network = EfficientNet.from_name(NAME)
     try:
         # Only numbers are taken from this pickle: anything else in it is refused.

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from multiprocessing import parent_process
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -151,6 +152,7 @@ def load_model(folder: Path, kind: str, *, device: str, precision: Precision) ->
 
     weights = folder / WEIGHTS
     check_safetensors(weights)
+    share_processor()
     try:
         with _without_progress():
             model, loading = getattr(transformers, kind).from_pretrained(
@@ -173,6 +175,17 @@ def load_model(folder: Path, kind: str, *, device: str, precision: Precision) ->
             f"such as {lacking[0]}"
         )
     return model.to(device).eval()
+
+
+def share_processor() -> None:
+    """Let torch use one thread in a worker process; elsewhere it keeps those it has.
+
+    A pool has a worker for each core. With as many threads in each they wait for one another most of the time.
+    """
+    import torch
+
+    if parent_process() is not None:
+        torch.set_num_threads(1)
 
 
 def require_finite(values: "Tensor", *, name: str) -> None:

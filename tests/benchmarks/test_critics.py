@@ -1,0 +1,39 @@
+"""The benchmark runs on real captions, on both sides, and tells the memory of many pairs."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SCRIPT = Path(__file__).resolve().parents[2] / "benchmarks" / "critics.py"
+
+
+def _run(*options: str) -> dict[str, Any]:
+    command = [sys.executable, str(SCRIPT), "--json", "--threads", "1", *options]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+@pytest.mark.slow
+def test_rows_of_a_small_run() -> None:
+    found = _run("--captions", "40", "--rows", "20")
+
+    assert list(found) == ["each once", "as judged", "again", "together", "mb"]
+    assert [found[name]["captions"] for name in ("each once", "as judged", "again")] == [40, 120, 120]
+    # Each different caption of these rows is encoded once by us, and nothing the second time.
+    assert found["again"]["ratio"] > 5
+
+
+@pytest.mark.slow
+def test_memory_of_pairs() -> None:
+    found = _run("--captions", "40", "--pairs", "30000")
+
+    assert (found["pairs"], found["different_captions"]) == (30_000, 40)
+    assert 0.0 < found["mean"] < 0.5
+    assert len(found["mb_at_tenths"]) == 3
+    assert max(found["mb_at_tenths"]) < 1.2 * min(found["mb_at_tenths"])
