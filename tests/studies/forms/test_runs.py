@@ -2,7 +2,7 @@ from typing import Literal, Self
 
 import pytest
 
-from metrics_plugins.api import Batch, BuildContext, Metric, Scores
+from metrics_plugins.api import Batch, BuildContext, FitsOn, Metric, Scores
 from metrics_plugins.guarding import CatalogEntry
 from metrics_plugins.guarding.parameters import list_parameters
 from studies.domain.plugin_catalog import load_catalog
@@ -93,7 +93,8 @@ def test_other_values_are_refused(changes, errors):
 
 
 def test_metrics_that_are_switched_off_or_untaught_cannot_be_chosen():
-    entries = [load_catalog().get(name) for name in ("bleu-1", "length", "spice-u")]
+    untaught = next(entry for entry in load_catalog() if entry.info.fits_on is FitsOn.CAPTIONS)
+    entries = [load_catalog().get("bleu-1"), load_catalog().get("length"), untaught]
 
     form = RunForm(entries=entries, choices={"length": StudyMetric(metric="length", is_enabled=False)})
 
