@@ -1,0 +1,84 @@
+"""The schema says what the API does, and the API does nothing that ends in an error of ours."""
+
+import pytest
+import schemathesis
+from django.core.management import call_command
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.errors import Unsatisfiable
+from schemathesis.config import SchemathesisConfig
+from schemathesis.generation import GenerationMode
+
+from config.wsgi import application
+from studies.domain.auditing import Actor
+from studies.domain.tokens import make_token
+from studies.enums import Door, MemberRole
+from tests.factories.studies import NOW, make_user
+from tests.studies.scored import make_scored_study
+
+EXAMPLES = settings(
+    max_examples=10,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+
+
+@pytest.fixture
+def _no_limit(settings):
+    settings.ACCORDANCE_API_PER_MINUTE = 0
+
+
+def test_the_schema_is_valid_and_complete(tmp_path):
+    call_command("spectacular", "--validate", "--fail-on-warn", file=str(tmp_path / "schema.yml"))
+
+    assert "/api/v1/studies/{name}/correlate/" in (tmp_path / "schema.yml").read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("_no_limit")
+@pytest.mark.parametrize("door", ["token", "session"])
+def test_nothing_that_can_be_sent_breaks_the_server(client, door):
+    study = make_scored_study(owner=make_user("owner"))
+    headers = _make_headers(study, client, door=door)
+    schema = schemathesis.openapi.from_wsgi("/api/v1/schema/?format=json", application, config=SchemathesisConfig())
+    broken: list[str] = []
+    seen: set[int] = set()
+    for result in schema.get_all_operations():
+        _fuzz(result.ok(), headers, broken, seen)
+
+    assert broken == []
+    assert {200, 400, 404} <= seen
+
+
+def _make_headers(study, client, *, door):
+    if door == "token":
+        actor = Actor(study.owner, Door.PAGE)
+        made = make_token(study, name="fuzzing", role=MemberRole.EDITOR, actor=actor, now=NOW)
+        return {"Authorization": f"Bearer {made.secret}"}
+    client.force_login(study.owner)
+    csrf = "x" * 32
+    return {"Cookie": f"sessionid={client.cookies['sessionid'].value}; csrftoken={csrf}", "X-CSRFToken": csrf}
+
+
+def _fuzz(operation, headers, broken, seen):
+    """Send what the schema allows and what it does not, the same each time."""
+    # Else every address would be of a study that is not there.
+    known = {"name": "study"} if "{name}" in operation.path else None
+    for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
+
+        @EXAMPLES
+        @given(case=operation.as_strategy(mode, path_parameters=known))
+        def send(case):
+            response = case.call(headers=headers)
+            seen.add(response.status_code)
+            if response.status_code >= 500:
+                broken.append(f"{response.status_code} {case.as_curl_command()}")
+
+        try:
+            send()
+        except Unsatisfiable:
+            # A route that takes nothing cannot be given anything wrong.
+            assert mode is GenerationMode.NEGATIVE
