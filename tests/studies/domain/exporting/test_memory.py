@@ -7,7 +7,7 @@ from benchmarks.exports import measure
 
 @pytest.mark.slow
 def test_an_export_holds_few_judgments_at_once():
-    found = measure(30_000, ["csv", "jsonl", "parquet", "naive"])
+    found = measure(10_000, ["csv", "jsonl", "parquet", "naive"])
 
     # The naive list takes 5 KiB a judgment; a buffer of some thousand rows is a few MiB, however many there are.
     for side in ("csv", "jsonl", "parquet"):
