@@ -13,6 +13,7 @@ share much of it. What takes long is measured on fewer items.
 from __future__ import annotations
 
 import argparse
+import atexit
 import json
 import os
 import subprocess
@@ -20,6 +21,7 @@ import sys
 import time
 import zipfile
 from dataclasses import asdict, dataclass
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,6 +29,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.random_clip import write_random_clip
 from metrics_plugins.api import Batch, FitsOn, Input, Registration, Trainable, load_registry, run_metric
 
 RATES = Path(__file__).with_suffix(".json")
@@ -93,14 +96,44 @@ def make_batch(registration: Registration, images: Images) -> Batch:
         sets = [texts[:5] for _, texts in images]
         return Batch.make(keys, caption_sets=sets, references=[texts[:N_REFERENCES] for _, texts in following])
     references = [texts[1 : 1 + N_REFERENCES] for _, texts in images]
-    return Batch.make(keys, candidates=[texts[0] for _, texts in images], references=references)
+    files = draw_images(len(images)) if Input.IMAGE in registration.info.inputs else None
+    return Batch.make(keys, candidates=[texts[0] for _, texts in images], references=references, images=files)
+
+
+@cache
+def draw_images(n_images: int) -> list[Path]:
+    """Return as many different image files of 320 by 240; they last as long as this process."""
+    from PIL import Image
+
+    folder = Path(_keep_folder("images"))
+    rng = np.random.default_rng(0)
+    paths = [folder / f"{number}.png" for number in range(n_images)]
+    for path in paths:
+        rough = Image.fromarray(rng.integers(0, 256, size=(6, 8, 3), dtype=np.uint8))
+        rough.resize((320, 240)).save(path)
+    return paths
+
+
+@cache
+def write_clip() -> Path:
+    """Return a folder with a CLIP as large as ViT-B/32 and random weights; it lasts as long as this process."""
+    captions = [caption for _, texts in read_images(2000) for caption in texts]
+    return write_random_clip(Path(_keep_folder("clip")), captions=captions, is_tiny=False)
+
+
+def _keep_folder(name: str) -> str:
+    folder = TemporaryDirectory(prefix=name)
+    atexit.register(folder.cleanup)
+    return folder.name
 
 
 def learn_before(registration: Registration, folder: Path) -> dict[str, Any]:
     """Return the parameters that give a metric what it learned for long, here from a few other images in one pass.
 
-    Its seconds are those of scoring: how long it learned before is not theirs.
+    Its seconds are those of scoring: how long it learned before is not theirs. A metric on CLIP gets a random one.
     """
+    if "CLIP weights" in registration.info.resources:
+        return {"encoder": str(write_clip())}
     if not issubclass(registration.metric_class, Trainable):
         return {}
     images = [(f"before {key}", texts) for key, texts in read_images(50)]

@@ -7,7 +7,18 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-HEAVY = ("torch", "spacy", "nltk", "pandas", "transformers", "scipy.stats", "pyarrow", "vl_convert")
+HEAVY = (
+    "torch",
+    "spacy",
+    "nltk",
+    "pandas",
+    "transformers",
+    "tokenizers",
+    "safetensors",
+    "scipy.stats",
+    "pyarrow",
+    "vl_convert",
+)
 
 
 def _lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:

@@ -73,7 +73,18 @@ def test_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
 
 
 def test_nothing_heavy_is_imported_to_list(tmp_path: Path) -> None:
-    heavy = ["torch", "spacy", "nltk", "pandas", "transformers", "scipy.stats", "pyarrow", "django"]
+    heavy = [
+        "torch",
+        "spacy",
+        "nltk",
+        "pandas",
+        "transformers",
+        "tokenizers",
+        "safetensors",
+        "scipy.stats",
+        "pyarrow",
+        "django",
+    ]
     program = (
         "import sys; from metrics_plugins.cli.main import main; main(['list']); "
         f"print('loaded:', *[name for name in {heavy} if name in sys.modules])"

@@ -65,12 +65,12 @@ def correlate_cf(scores: np.ndarray) -> float:
     return 100 * evaluate_protocol(get_protocol("flickr8k-cf@1"), judged)[0].value
 
 
-def correlate_pascal(scores: np.ndarray, batch: Batch) -> dict[str, float]:
-    """Return the accuracy of each category and of all, times 100; a tie is wrong."""
+def correlate_pascal(scores: np.ndarray, batch: Batch, *, ties: str = "wrong") -> dict[str, float]:
+    """Return the accuracy of each category and their mean, times 100."""
     value_of = dict(zip(batch.keys, scores, strict=True))
     pairs = shared_data.read_pascal_50s()
     both = [[value_of[f"{key}|{which}"] for which in (0, 1)] for key in pairs.votes.items]
-    rows = evaluate_protocol(get_protocol("pascal-50s@1"), pairs.with_scores(both))
+    rows = evaluate_protocol(get_protocol("pascal-50s", ties=ties), pairs.with_scores(both))
     return {row.category: 100 * row.value for row in rows}
 
 
