@@ -96,7 +96,10 @@ def _withdraw(page: Page, *, words: Words, look: Look) -> None:
 
 def visit_dead_ends(page: Page, root: str, *, words: Words, look: Look) -> None:
     """Open every page that a rater can only go away from."""
-    closed, panel = make_open_study("closed"), make_open_study("panel", panel=Panel(kind=PanelKind.PROLIFIC, codes={"finished": "C1"}))
+    closed, panel = (
+        make_open_study("closed"),
+        make_open_study("panel", panel=Panel(kind=PanelKind.PROLIFIC, codes={"finished": "C1"})),
+    )
     draft, staged = make_designed_study("draft"), make_open_study("declined", checks=Checks())
     close_study(closed, now=timezone.now())
     for name, address in (
