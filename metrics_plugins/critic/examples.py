@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -28,7 +29,7 @@ class Examples:
         references: `(n,)`: a human caption, the context of both others.
         humans: `(n,)`: another human caption of the image.
         wrongs: `(n,)`: a caption that is not what people wrote of the image.
-        kinds: `(n,)`: where the wrong caption comes from: `machine`, `sampled`, `rc`, `wp` or `rw`.
+        kinds: `(n,)`: where the wrong caption comes from, as `CriticSettings.negatives` names it.
     """
 
     images: Int64
@@ -41,6 +42,9 @@ class Examples:
         return len(self.images)
 
 
+_RUINED: Final = ("rc", "near", "wp", "rw")
+
+
 def leave_out_faultless(captions: TrainingCaptions, settings: CriticSettings) -> TrainingCaptions:
     """Return the images that have, or can have, a wrong caption of the kinds that the settings want.
 
@@ -50,7 +54,7 @@ def leave_out_faultless(captions: TrainingCaptions, settings: CriticSettings) ->
     Raises:
         MetricError: There is none.
     """
-    if {"rc", "wp", "rw"} & set(settings.negatives.split("+")):
+    if set(_RUINED) & set(settings.negatives.split("+")):
         return captions
     given = _list_given(captions, settings).values()
     rows = [row for row in range(len(captions)) if any(lines[row] for lines in given)]
@@ -86,8 +90,9 @@ class ExampleSource:
         self.settings = settings
         self.words = tuple(words)
         wanted = settings.negatives.split("+")
-        feasible = {"rc": len(captions) > 1, "wp": True, "rw": len(self.words) > 1}
-        self._ruined = [kind for kind in ("rc", "wp", "rw") if kind in wanted and feasible[kind]]
+        has_others = len(captions) > 1
+        feasible = {"rc": has_others, "near": has_others, "wp": True, "rw": len(self.words) > 1}
+        self._ruined = [kind for kind in _RUINED if kind in wanted and feasible[kind]]
         self._given = _list_given(captions, settings)
         rows = range(len(captions))
         if not self._ruined and not all(any(lines[row] for lines in self._given.values()) for row in rows):
@@ -95,7 +100,7 @@ class ExampleSource:
                 f"metric 'critic-lstm' cannot ruin captions by {settings.negatives!r}: that takes two images and two "
                 f"words (among images held out for validation too), got {len(captions)} and {len(self.words)}"
             )
-        self._neighbours = Neighbours(captions) if settings.gamma and "rc" in self._ruined else None
+        self._neighbours = Neighbours(captions) if "near" in self._ruined else None
 
     def draw(self, rng: np.random.Generator) -> Examples:
         """Return one example pair for each image, in random order.
@@ -158,21 +163,27 @@ class ExampleSource:
             lines = self._given[kind]
             return [lines[row][int(share * len(lines[row]))] for row, share in zip(rows, shares, strict=True)]
         if kind == "rc":
-            return self._take_others(rows, rng)
-        counts = [self._count(len(base.split()), rng) for base in bases]
+            humans = self.captions.humans
+            others = draw_random_captions([lines[0] for lines in humans], pools=humans, rng=rng).others
+            return [others[row] for row in rows]
+        if kind == "near":
+            return self._take_near(rows, rng)
+        counts = [self._count(kind, len(base.split()), rng) for base in bases]
         if kind == "wp":
             return draw_permuted_words(bases, rng=rng).apply_counts(counts)
         return draw_replaced_words(bases, vocabulary=self.words, rng=rng).apply_counts(counts)
 
-    def _take_others(self, rows: Sequence[int], rng: np.random.Generator) -> Sequence[str]:
-        humans = self.captions.humans
-        if self._neighbours is None:
-            others = draw_random_captions([lines[0] for lines in humans], pools=humans, rng=rng).others
-            return [others[row] for row in rows]
-        images = self._neighbours.draw(np.asarray(rows, dtype=np.int64), share=self.settings.gamma, rng=rng)
+    def _take_near(self, rows: Sequence[int], rng: np.random.Generator) -> Sequence[str]:
+        humans, neighbours = self.captions.humans, self._neighbours
+        if neighbours is None:
+            raise ValueError("captions of images alike are drawn, and were not wanted")
+        images = neighbours.draw(np.asarray(rows, dtype=np.int64), share=self.settings.gamma, rng=rng)
         shares = rng.random(len(rows))
         return [humans[image][int(share * len(humans[image]))] for image, share in zip(images, shares, strict=True)]
 
-    def _count(self, n_words: int, rng: np.random.Generator) -> int:
+    def _count(self, kind: str, n_words: int, rng: np.random.Generator) -> int:
         gamma = self.settings.gamma
-        return count_share(gamma, n_words) if gamma else draw_training_count(n_words, rng)
+        if not gamma:
+            return draw_training_count(n_words, rng)
+        # One word alone cannot be out of order.
+        return min(max(count_share(gamma, n_words), 2 if kind == "wp" else 1), n_words)

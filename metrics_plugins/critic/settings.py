@@ -18,7 +18,7 @@ Head: TypeAlias = Literal["linear", "mlp", "bilinear"]
 Long: TypeAlias = Literal["cut", "paper"]
 """What becomes of a caption that has no room for its end: it is cut, or its vector is zero as in the paper's code."""
 
-NEGATIVES: Final = ("machine", "sampled", "rc", "wp", "rw")
+NEGATIVES: Final = ("machine", "sampled", "rc", "near", "wp", "rw")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,10 +36,11 @@ class CriticSettings:
         pooled: Numbers that bilinear pooling gives.
         dropout: Share of numbers that are dropped while learning.
         negatives: Kinds of wrong captions, apart by `+`: `machine` captions, `sampled` ones of a caption model, and
-            human ones ruined by `rc` (of another image), `wp` (words out of order) and `rw` (words at random).
-        gamma: Strength of `wp` and `rw` in (0, 1], the share of words that are ruined, and of `rc`, the share of
-            images, the most similar first, that it draws from; 0 for what the paper's code does: a drawn number of
-            words, and any other image.
+            human ones ruined by `rc` (of any other image), `near` (of an image that is alike), `wp` (words out of
+            order) and `rw` (words at random).
+        gamma: Strength in (0, 1]: of `wp` and `rw` the share of words that are ruined (two at least, one at least),
+            and of `near` the share of images, those most alike first, that it draws from. 0 for what the paper's code
+            does: a drawn number of words; there is no `near` then.
         epochs, images, rate, decay, clip: Passes; images in a batch, each of which gives two examples; Adam's rate
             and what it is multiplied by after each pass; the largest norm of the gradient.
         validation: Share of images that are kept out of learning, for the learning curve.
@@ -84,6 +85,8 @@ class CriticSettings:
         self._require("patience", not self.patience or self.validation > 0, "0 where `validation` is 0")
         kinds = self.negatives.split("+")
         known = set(kinds) <= set(NEGATIVES) and len(set(kinds)) == len(kinds)
+        near = "near" not in kinds or self.gamma > 0
+        self._require("negatives", near, "without `near` where `gamma` is 0")
         self._require("negatives", known, f"some of {', '.join(NEGATIVES)}, apart by +")
 
     def _require(self, name: str, holds: bool, rule: str) -> None:

@@ -91,7 +91,20 @@ def test_full_strength_ruins_every_word() -> None:
         assert {word for wrong in examples.wrongs for word in wrong.split()} <= set(WORDS)
 
 
-def test_strength_of_random_captions_is_the_share_of_the_nearest_images() -> None:
+def test_least_strength_ruins_one_word_or_the_order_of_two() -> None:
+    captions = make_captions()
+    for examples in draw(captions, negatives="wp+rw", gamma=0.01, n_passes=10):
+        for image, kind, wrong in zip(examples.images, examples.kinds, examples.wrongs, strict=True):
+            own = [line.split() for line in captions.humans[image]]
+            n_changed = [
+                sum(left != right for left, right in zip(line, wrong.split(), strict=True))
+                for line in own
+                if len(line) == len(wrong.split())
+            ]
+            assert min(n_changed) in ((0, 2) if kind == "wp" else (1,))
+
+
+def test_captions_of_images_alike_are_of_the_nearest_share() -> None:
     humans = (
         ("a dog runs", "the dog"),
         ("a dog sits", "dog"),
@@ -100,7 +113,7 @@ def test_strength_of_random_captions_is_the_share_of_the_nearest_images() -> Non
     )
     captions = TrainingCaptions(("0", "1", "2", "3"), humans, ((),) * 4, ((),) * 4)
 
-    drawn = draw(captions, negatives="rc", gamma=0.1)
+    drawn = draw(captions, negatives="near", gamma=0.1)
 
     # One tenth of three other images is less than one, so only the nearest is drawn from: dogs 0 and 1, buses 2 and 3.
     nearest = {0: 1, 1: 0, 2: 3, 3: 2}

@@ -149,7 +149,11 @@ def test_nothing_to_learn_from_is_told() -> None:
     [
         ({"rate": 0.0}, "`rate` of metric 'critic-lstm' must be positive, got 0.0"),
         ({"dropout": 1.0}, "`dropout` .* must be at least 0 and below 1, got 1.0"),
-        ({"negatives": "machine+bleu"}, r"`negatives` .* must be some of machine, sampled, rc, wp, rw, apart by \+"),
+        (
+            {"negatives": "machine+bleu"},
+            r"`negatives` .* must be some of machine, sampled, rc, near, wp, rw, apart by \+",
+        ),
+        ({"negatives": "near"}, "`negatives` .* must be without `near` where `gamma` is 0, got 'near'"),
         ({"patience": 2}, "`patience` .* must be 0 where `validation` is 0, got 2"),
         ({"steps": 0}, "`steps` .* must be at least 1, got 0"),
         ({"gamma": 1.5}, r"`gamma` .* must be within \[0, 1\], got 1.5"),
