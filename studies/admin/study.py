@@ -1,9 +1,15 @@
 """Studies: their titles, owners and members. State and design change on their own pages, where rules are kept."""
 
+from typing import Any
+
 from django.contrib import admin
+from django.db import transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from studies.admin.auditing import record_member, record_study
 from studies.admin.read_only import ReadOnlyAdmin
+from studies.enums import AuditAction
 from studies.forms.study import StudyForm
 from studies.models import Study, StudyMember, StudyVersion
 
@@ -36,6 +42,20 @@ class StudyAdmin(ReadOnlyAdmin):
     def has_change_permission(self, request: HttpRequest, obj: Study | None = None) -> bool:
         return admin.ModelAdmin.has_change_permission(self, request, obj)
 
+    def save_model(self, request: HttpRequest, obj: Study, form: Any, change: bool) -> None:
+        before = Study.objects.select_related("owner").get(pk=obj.pk)
+        super().save_model(request, obj, form, change)
+        record_study(request, obj, before=before)
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        super().save_formset(request, form, formset, change)
+        for member in formset.new_objects:
+            record_member(request, member, action=AuditAction.MEMBER_ADDED)
+        for member, _ in formset.changed_objects:
+            record_member(request, member, action=AuditAction.MEMBER_CHANGED)
+        for member in formset.deleted_objects:
+            record_member(request, member, action=AuditAction.MEMBER_REMOVED)
+
 
 @admin.register(StudyMember)
 class StudyMemberAdmin(admin.ModelAdmin):
@@ -44,6 +64,20 @@ class StudyMemberAdmin(admin.ModelAdmin):
     list_select_related = ("study", "user")
     search_fields = ("study__name", "user__username")
     autocomplete_fields = ("study", "user")
+
+    def save_model(self, request: HttpRequest, obj: StudyMember, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        record_member(request, obj, action=AuditAction.MEMBER_CHANGED if change else AuditAction.MEMBER_ADDED)
+
+    def delete_model(self, request: HttpRequest, obj: StudyMember) -> None:
+        record_member(request, obj, action=AuditAction.MEMBER_REMOVED)
+        super().delete_model(request, obj)
+
+    @transaction.atomic
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[StudyMember]) -> None:
+        for member in queryset.select_related("study", "user"):
+            record_member(request, member, action=AuditAction.MEMBER_REMOVED)
+        super().delete_queryset(request, queryset)
 
 
 @admin.register(StudyVersion)

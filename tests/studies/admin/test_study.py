@@ -1,7 +1,7 @@
 import pytest
 
 from studies.enums import StudyState
-from studies.models import Study, StudyMember
+from studies.models import AuditEntry, Study, StudyMember
 from tests.factories.studies import make_study, make_user
 
 EMPTY_INLINE = {
@@ -29,6 +29,10 @@ def test_operator_names_the_owner_of_an_imported_study_and_its_members(operator)
     study.refresh_from_db()
     assert study.owner == owner
     assert list(StudyMember.objects.values_list("study", "user", "role")) == [(study.pk, colleague.pk, "viewer")]
+    assert list(AuditEntry.objects.order_by("pk").values_list("action", "door", "details")) == [
+        ("owner_changed", "page", {"was": "", "owner": "owner"}),
+        ("member_added", "page", {"member": "colleague", "role": "viewer"}),
+    ]
 
 
 def test_state_is_not_changed_by_hand(operator):
@@ -48,3 +52,28 @@ def test_protocol_must_exist(operator, protocol):
 
     assert response.status_code == 200
     assert Study.objects.get().protocol == study.protocol
+
+
+def test_operator_who_removes_members_is_written_down(operator):
+    study, colleague = make_study(), make_user("colleague")
+    member = StudyMember.objects.create(study=study, user=colleague, role="viewer")
+
+    operator.post(
+        "/admin/studies/studymember/", {"action": "delete_selected", "_selected_action": member.pk, "post": "yes"}
+    )
+
+    assert StudyMember.objects.count() == 0
+    assert list(AuditEntry.objects.values_list("action", "details")) == [
+        ("member_removed", {"member": "colleague", "role": "viewer"})
+    ]
+
+
+def test_a_title_that_is_saved_as_it_was_is_no_change(operator):
+    study = make_study()
+
+    _change(operator, study)
+    assert AuditEntry.objects.count() == 0
+    _change(operator, study, title="Another title")
+
+    (entry,) = AuditEntry.objects.all()
+    assert (entry.action, entry.details) == ("renamed", {"title": {"was": "Study", "is": "Another title"}})
