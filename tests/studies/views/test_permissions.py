@@ -128,9 +128,13 @@ def test_change_needs_the_token_of_a_form(study, name):
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(study.owner)
 
-    response = browser.post(make_address(name, PAGES[name], study), fill(PAGES[name].data, study))
+    address, data = make_address(name, PAGES[name], study), fill(PAGES[name].data, study)
+    # What is to be changed was itself made, and that is written down.
+    n_entries = AuditEntry.objects.count()
 
-    assert (response.status_code, AuditEntry.objects.count()) == (403, 0)
+    response = browser.post(address, data)
+
+    assert (response.status_code, AuditEntry.objects.count()) == (403, n_entries)
 
 
 @pytest.mark.django_db
