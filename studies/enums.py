@@ -104,6 +104,7 @@ class AuditAction(TextChoices):
     DESIGNED = "designed", "Changed the design"
     RENAMED = "renamed", "Changed title or protocol"
     REGISTERED = "registered", "Froze design and plan"
+    LOOKED = "looked", "Looked at it under the stopping rule"
     OPENED = "opened", "Opened the study"
     CLOSED = "closed", "Closed the study"
     SCORED = "scored", "Started a run of metrics"

@@ -10,9 +10,11 @@ from studies.admin import (
     panel,
     rater,
     registration,
+    rehearsal,
     report,
     request,
     run,
+    stopping,
     study,
     task,
 )
@@ -25,9 +27,11 @@ __all__ = [
     "panel",
     "rater",
     "registration",
+    "rehearsal",
     "report",
     "request",
     "run",
+    "stopping",
     "study",
     "task",
 ]

@@ -107,6 +107,42 @@ class Panel:
     session_parameter: str = ""
 
 
+INTERVAL_WIDTH, SETTLED_RANKING = "interval-width", "settled-ranking"
+
+
+@dataclass(frozen=True, slots=True)
+class StoppingRule:
+    """When a study may end before it is complete, declared before the start (`studies.domain.stopping`).
+
+    Attributes:
+        kind: `interval-width` (every metric's interval is at most `width` wide) or `settled-ranking` (every two
+            metrics differ).
+        measure: The coefficient that counts, such as `kendall-c`; empty for the one that orders the protocol's table.
+        metrics: Ids that count, apart by commas; empty for all with scores.
+        width: Of an interval, from end to end.
+        looks: How often the judgments may be looked at, the last time when all are there.
+        spending: How the error is spent over the looks: `obrien-fleming` or `pocock`.
+        alpha: The two-sided level of the whole study.
+        max_judgments: How many judgments are all; 0 for as many as the design plans.
+        closes_study: Whether a look that says stop closes the study; else a person does.
+    """
+
+    kind: str = INTERVAL_WIDTH
+    measure: str = ""
+    metrics: str = ""
+    width: float = 0.1
+    looks: int = 4
+    spending: str = "obrien-fleming"
+    alpha: float = 0.05
+    max_judgments: int = 0
+    closes_study: bool = False
+
+    @property
+    def metric_ids(self) -> tuple[str, ...]:
+        """The ids in their order, each once."""
+        return tuple(dict.fromkeys(name.strip() for name in self.metrics.split(",") if name.strip()))
+
+
 @dataclass(frozen=True, slots=True)
 class StudyDesign:
     """What raters are told and asked.
@@ -128,6 +164,7 @@ class StudyDesign:
         qualification: Who may go on; None for everybody. Its tasks are those with the role.
         checks: How gold and attention tasks are mixed in.
         exclusion_rules: Whose judgments the analysis leaves out.
+        stopping_rule: When the study may end early; None: when it is complete.
         panel: Where raters come from.
         pay: What they earn.
         retention_days: After this many days without it being needed, identities are forgotten; 0 for never.
@@ -151,6 +188,7 @@ class StudyDesign:
     qualification: Qualification | None = None
     checks: Checks = field(default_factory=Checks)
     exclusion_rules: ExclusionRules = field(default_factory=ExclusionRules)
+    stopping_rule: StoppingRule | None = None
     panel: Panel = field(default_factory=Panel)
     pay: Pay = field(default_factory=Pay)
     retention_days: int = 0
@@ -179,6 +217,7 @@ _PARTS = {
     "qualification": Qualification,
     "checks": Checks,
     "exclusion_rules": ExclusionRules,
+    "stopping_rule": StoppingRule,
     "panel": Panel,
     "pay": Pay,
 }

@@ -16,7 +16,7 @@ from studies.domain.lifecycle import list_missing
 from studies.domain.queries.versions import load_newest_version
 from studies.enums import AuditAction, StudyState
 from studies.models import Place as PlaceRow
-from studies.models import Rater, Study, StudyVersion
+from studies.models import Rater, StoppingLook, Study, StudyVersion
 
 WHAT_IS_JUDGED: Final = ("question", "scale", "slider", "allows_no_preference")
 """What a number means: it cannot change once somebody may have given one."""
@@ -51,6 +51,8 @@ def list_frozen_fields(study: Study) -> dict[str, str]:
     frozen = dict.fromkeys(WHAT_IS_JUDGED, judged)
     if study.state == StudyState.OPEN:
         frozen["raters_per_task"] = "Places are made when a study opens. Close it first; opening it again makes more."
+    if StoppingLook.objects.filter(study=study).exists():
+        frozen["stopping_rule"] = "A look was taken under it: another rule now would be chosen by what was seen."
     if Rater.objects.filter(study=study).exists():
         frozen["panel.kind"] = "Raters came in by this door already, and must find it again."
     return frozen

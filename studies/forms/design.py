@@ -8,8 +8,10 @@ from typing import Any, ClassVar, Final
 
 from django import forms
 
-from studies.domain.design import StudyDesign
-from studies.domain.drafting.designs import read_scale
+from correlation.recipe import PAIR_MEASURES
+from correlation.reports.layout import TITLES
+from studies.domain.design import INTERVAL_WIDTH, SETTLED_RANKING, StoppingRule, StudyDesign
+from studies.domain.drafting.designs import MOST_LOOKS, MOST_WIDTH, read_scale
 from studies.domain.importing.errors import ImportFailed, Place
 from studies.enums import PanelKind, RaterOutcome, TaskKind
 
@@ -64,7 +66,8 @@ class SectionForm(forms.Form):
         self.section, self.kind = section, kind
         super().__init__(data, initial=self.recall(design), auto_id=f"{section}-%s")
         for name, field in self.fields.items():
-            reason = frozen.get(self.name_path(name)) or frozen.get(name)
+            path = self.name_path(name)
+            reason = frozen.get(path) or frozen.get(name) or frozen.get(path.partition(".")[0])
             if reason:
                 field.help_text = reason
             field.disabled = bool(reason) or not may_change
@@ -223,6 +226,52 @@ class ExclusionForm(SectionForm):
     perturbed_p = _share("P-value of “rates intact captions above ruined ones” above")
 
 
+class StoppingForm(SectionForm):
+    title = "When it may end early"
+    hint = (
+        "Declared before the start, and looked at on the desk. Between the looks the error is spent, so that looking "
+        "often finds nothing that is not there."
+    )
+
+    is_used = forms.BooleanField(label="There is a stopping rule", required=False)
+    kind = forms.ChoiceField(
+        label="The rule says stop when",
+        choices=[
+            (INTERVAL_WIDTH, "the interval of every metric is narrow enough"),
+            (SETTLED_RANKING, "every two metrics differ"),
+        ],
+    )
+    width = _amount("Width of an interval, from end to end", most=MOST_WIDTH)
+    measure = forms.ChoiceField(
+        label="Coefficient that counts",
+        required=False,
+        choices=[("", "the protocol's"), *((name, TITLES[name]) for name in PAIR_MEASURES)],
+    )
+    metrics = forms.CharField(
+        label="Metrics that count", required=False, max_length=1000, help_text="Ids apart by commas; empty for all."
+    )
+    looks = forms.IntegerField(
+        label="Looks, the last one when all judgments are there", min_value=1, max_value=MOST_LOOKS
+    )
+    spending = forms.ChoiceField(
+        label="How the error is spent",
+        choices=[("obrien-fleming", "little early, O'Brien and Fleming"), ("pocock", "about evenly, Pocock")],
+    )
+    alpha = _share("Two-sided level of the whole study", required=True)
+    max_judgments = _count("All judgments", hint="0 for as many as the design plans.")
+    closes_study = forms.BooleanField(label="A look that says stop closes the study", required=False)
+
+    def recall(self, design: StudyDesign) -> dict[str, Any]:
+        return {"is_used": design.stopping_rule is not None, **asdict(design.stopping_rule or StoppingRule())}
+
+    def list_changes(self) -> dict[str, Any]:
+        given = dict(self.cleaned_data)
+        return {"stopping_rule": given if given.pop("is_used") else None}
+
+    def name_path(self, name: str) -> str:
+        return f"stopping_rule.{name}"
+
+
 class PanelForm(SectionForm):
     title = "Where raters come from"
     part = "panel"
@@ -269,6 +318,7 @@ SECTIONS: Mapping[str, type[SectionForm]] = MappingProxyType(
         "assignment": AssignmentForm,
         "checks": ChecksForm,
         "exclusion": ExclusionForm,
+        "stopping": StoppingForm,
         "panel": PanelForm,
         "pay": PayForm,
     }

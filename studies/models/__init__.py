@@ -17,9 +17,11 @@ from studies.models.limit import Tally
 from studies.models.panel import Invitation, Payment, Submission
 from studies.models.rater import Consent, Identity, Rater
 from studies.models.registration import Registration
+from studies.models.rehearsal import Rehearsal
 from studies.models.report import FrozenReport, ReportLink, ReportRequest
 from studies.models.request import ConformanceReport, RequestedMetric, ScoringRequest, StudyMetric
 from studies.models.run import Run, ScoreChunk, ScoringInput
+from studies.models.stopping import StoppingLook
 from studies.models.study import Study, StudyMember, StudyVersion
 from studies.models.task import Item, Place, Task
 
@@ -49,6 +51,7 @@ __all__ = [
     "ReferenceChoice",
     "ReferenceSet",
     "Registration",
+    "Rehearsal",
     "ReportLink",
     "ReportRequest",
     "RequestedMetric",
@@ -56,6 +59,7 @@ __all__ = [
     "ScoreChunk",
     "ScoringInput",
     "ScoringRequest",
+    "StoppingLook",
     "Study",
     "StudyMember",
     "StudyMetric",

@@ -7,7 +7,11 @@ from dataclasses import asdict, fields, is_dataclass
 from math import inf
 from typing import Any, Final, get_type_hints
 
+from correlation.recipe import PAIR_MEASURES
+from correlation.stopping import SPENDINGS
 from studies.domain.design import (
+    INTERVAL_WIDTH,
+    SETTLED_RANKING,
     Checks,
     ExclusionRules,
     Panel,
@@ -15,6 +19,7 @@ from studies.domain.design import (
     Qualification,
     ScalePoint,
     Slider,
+    StoppingRule,
     StudyDesign,
 )
 from studies.domain.importing.errors import ImportFailed, Place, Unquoted
@@ -27,9 +32,14 @@ _PARTS: Final[Mapping[str, type]] = {
     "qualification": Qualification,
     "checks": Checks,
     "exclusion_rules": ExclusionRules,
+    "stopping_rule": StoppingRule,
     "panel": Panel,
     "pay": Pay,
 }
+MOST_LOOKS: Final = 20
+MOST_WIDTH: Final = 2.0
+"""Coefficients lie between -1 and 1."""
+
 _TYPES: Final[Mapping[type, tuple[str, tuple[type, ...]]]] = {
     str: ("text", (str,)),
     bool: ("true or false", (bool,)),
@@ -167,10 +177,30 @@ def check_sense(design: StudyDesign, place: Place) -> None:
         )
     if design.slider and not design.slider.low < design.slider.high:
         raise ImportFailed(place.at("slider"), "must have low below high")
+    if design.stopping_rule:
+        _check_stopping(design.stopping_rule, place)
     if design.qualification and design.qualification.attempts < 2:
         raise ImportFailed(place.at("qualification.attempts"), "must be 2 or more: one attempt is not enough")
     if design.qualification and not 0 < design.qualification.pass_share <= 1:
         raise ImportFailed(place.at("qualification.pass_share"), "must be above 0 and at most 1")
+
+
+def _check_stopping(rule: StoppingRule, place: Place) -> None:
+    for name, value, known in (
+        ("kind", rule.kind, (INTERVAL_WIDTH, SETTLED_RANKING)),
+        ("spending", rule.spending, tuple(SPENDINGS)),
+        ("measure", rule.measure, ("", *PAIR_MEASURES)),
+    ):
+        if value not in known:
+            raise ImportFailed(place.at(f"stopping_rule.{name}"), f"must be one of {', '.join(known)}", got=value)
+    for name, fits, words in (
+        ("width", 0 < rule.width <= MOST_WIDTH, f"must be above 0 and at most {MOST_WIDTH}"),
+        ("looks", 1 <= rule.looks <= MOST_LOOKS, f"must be from 1 to {MOST_LOOKS}"),
+        ("alpha", 0 < rule.alpha < 1, "must be above 0 and below 1"),
+        ("max_judgments", rule.max_judgments >= 0, "must be 0 or more"),
+    ):
+        if not fits:
+            raise ImportFailed(place.at(f"stopping_rule.{name}"), words, got=Unquoted(getattr(rule, name)))
 
 
 def _to_json(value: Any) -> Any:

@@ -25,3 +25,9 @@ def load_facts(study: Study) -> StudyFacts:
         n_tasks=Task.objects.filter(study=study, role=TaskRole.MAIN).count(),
         n_items=Item.objects.filter(task__study=study, task__role=TaskRole.MAIN).count(),
     )
+
+
+def count_planned(study: Study) -> int:
+    """Return how many judgments the newest design plans: each item of the main tasks by so many raters."""
+    facts = load_facts(study)
+    return facts.n_items * facts.design.raters_per_task

@@ -25,6 +25,7 @@ from studies.models import (
     ScoreChunk,
     ScoringInput,
     ScoringRequest,
+    StoppingLook,
     StudyMetric,
     Submission,
     Tally,
@@ -49,6 +50,10 @@ def make_rows(indices):
         _make_requested(study, index=index)
         _make_reports(study, index=index)
         Registration.objects.create(study=study, number=1, content="{}", digest=f"{index}", frozen_at=NOW)
+        StoppingLook.objects.create(
+            study=study, number=1, rule={}, n_judgments=1, fraction=0.5, spent=0.01, level=0.01, findings=[],
+            says_stop=False, reason="Why", taken_at=NOW,
+        )  # fmt: skip
         Identity.objects.create(
             identity_hash=f"{index:064d}", panel="prolific", participant_id=f"person-{index}", created_at=NOW
         )

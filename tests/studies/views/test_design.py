@@ -65,7 +65,7 @@ def test_page_has_a_form_for_each_section_and_what_is_missing(desk, owner) -> No
 
     page = desk.get(ADDRESS).content.decode()
 
-    assert [f'action="{ADDRESS}{section}/"' in page for section in SECTIONS] == [True] * 7
+    assert [f'action="{ADDRESS}{section}/"' in page for section in SECTIONS] == [True] * 8
     assert "Before raters can come, it needs: consent text." in page
     assert "Version 2" in page
 
