@@ -20,6 +20,7 @@ urlpatterns = [
     path("logout/", auth_views.LogoutView.as_view(), name="logout"),
     path("r/", include("annotation_ui.urls")),
     path("as-rater/", include("annotation_ui.previewing.urls", namespace="preview")),
+    path("studies/<slug:name>/rehearsal/", include("annotation_ui.rehearsal.urls")),
     path("api/v1/", include("studies.api.urls")),
     path("", include("studies.urls")),
 ]

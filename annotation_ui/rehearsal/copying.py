@@ -31,7 +31,7 @@ def _list_rows(study: Study) -> Iterator[Model]:
         yield candidate
     study = Study.objects.get(pk=study.pk)
     study.owner, study.state, study.started_at = None, StudyState.DRAFT, None
-    study.pilot_of = None
+    study.pilot_of = study.rehearsal_of = None
     yield study
     version = load_newest_version(study)
     version.created_by = None

@@ -1,6 +1,7 @@
 """A whole rehearsal: the server, the raters, and what came of it. Runs in the copy's own process and database."""
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -27,6 +28,7 @@ from studies.domain.inviting import invite
 from studies.domain.lifecycle import open_study
 from studies.domain.queries.versions import load_newest_version
 from studies.enums import PanelKind
+from studies.management.supervising import make_end_with
 from studies.models import Study
 
 AT_ONCE: Final = 8
@@ -120,7 +122,11 @@ def _serve(*, speed: float, since: datetime, origin: str) -> Iterator[str]:
     options = ["--bind", f"127.0.0.1:{port}", "--workers", "2", "--worker-class", "gthread", "--threads", "8"]
     command = [sys.executable, "-m", "gunicorn", "annotation_ui.rehearsal.wsgi:application", *options]
     # Nothing but our own arguments gets here, and no shell is in between.
-    server = subprocess.Popen([*command, "--log-level", "warning"], env=environment)  # noqa: S603
+    server = subprocess.Popen(  # noqa: S603
+        [*command, "--log-level", "warning"],
+        env=environment,
+        preexec_fn=make_end_with(os.getpid(), signal.SIGTERM),
+    )
     try:
         _wait_for(f"http://127.0.0.1:{port}/", server)
         yield f"http://127.0.0.1:{port}"

@@ -1,13 +1,14 @@
 """Puts a copy of a study into a database of its own and starts a process there that rehearses it."""
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from django.conf import settings
 from django.db import transaction
@@ -16,6 +17,7 @@ from annotation_ui.rehearsal.copying import export_study
 from studies.domain.design import Panel, StudyDesign
 from studies.domain.queries.versions import load_newest_version
 from studies.enums import PanelKind, RaterOutcome
+from studies.management.supervising import make_end_with
 from studies.models import Study, StudyVersion
 
 IN_COPY: Final = "ACCORDANCE_REHEARSAL"
@@ -29,11 +31,27 @@ _CODES: Final = {
 }
 
 
-def run_in_copy(study: Study, arguments: Sequence[str]) -> int:
+def run_in_copy(
+    study: Study,
+    arguments: Sequence[str],
+    *,
+    stdout: IO[bytes] | None = None,
+    stderr: IO[bytes] | None = None,
+    seconds: float | None = None,
+) -> int:
     """Run `manage.py rehearse STUDY ARGUMENTS` where there is nothing but a copy; return its status.
 
     The copy is a SQLite file in a folder that is deleted in the end, whatever the database of the study is. Images
     are read from where they are.
+
+    Args:
+        study: The draft.
+        arguments: Of the command.
+        stdout, stderr: Where its output goes; by default that of this process.
+        seconds: How long each step may take; by default for ever.
+
+    Raises:
+        subprocess.TimeoutExpired: A step took longer, and was ended with all that it had started.
     """
     with tempfile.TemporaryDirectory(prefix="rehearsal-") as folder:
         rows = Path(folder) / "study.json"
@@ -52,8 +70,17 @@ def run_in_copy(study: Study, arguments: Sequence[str]) -> int:
             ["loaddata", "--verbosity", "0", str(rows)],
             ["rehearse", study.name, *arguments],
         ):
-            # Nothing but our own arguments gets here, and no shell is in between.
-            done = subprocess.run([sys.executable, "manage.py", *command], env=environment, cwd=settings.BASE_DIR)  # noqa: S603
+            # Nothing but our own arguments gets here, and no shell is in between. What it starts ends with it.
+            done = subprocess.run(  # noqa: S603
+                [sys.executable, "manage.py", *command],
+                env=environment,
+                cwd=settings.BASE_DIR,
+                stdout=stdout,
+                stderr=stderr,
+                timeout=seconds,
+                check=False,
+                preexec_fn=make_end_with(os.getpid(), signal.SIGTERM),
+            )
             if done.returncode:
                 return done.returncode
     return 0

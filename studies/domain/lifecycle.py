@@ -44,6 +44,8 @@ def open_study(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> N
     locked = Study.objects.select_for_update().get(pk=study.pk)
     if locked.state == StudyState.OPEN:
         raise CannotChangeState(f"study {study.name} is open already")
+    if locked.rehearsal_of_id:
+        raise CannotChangeState(f"study {study.name} holds simulated judgments, with which nobody's must mix")
     design = _load_design(locked)
     missing = list_missing(locked, design)
     if missing:

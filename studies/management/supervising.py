@@ -76,7 +76,7 @@ class Supervisor:
         return self._start(self._worker_command, ended_by=signal.SIGKILL)
 
     def _start(self, command: Sequence[str], *, ended_by: signal.Signals) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(command, preexec_fn=_make_end_with(self._parent, ended_by))  # noqa: S603
+        return subprocess.Popen(command, preexec_fn=make_end_with(self._parent, ended_by))  # noqa: S603
 
 
 def _wait(process: subprocess.Popen[bytes], seconds: float) -> None:
@@ -87,7 +87,8 @@ def _wait(process: subprocess.Popen[bytes], seconds: float) -> None:
         process.wait()
 
 
-def _make_end_with(parent: int, number: signal.Signals) -> Callable[[], None] | None:
+def make_end_with(parent: int, number: signal.Signals) -> Callable[[], None] | None:
+    """Return what a child calls first so that this signal ends it when its parent ends (Linux); None elsewhere."""
     if sys.platform != "linux":
         return None
     libc = ctypes.CDLL(None)

@@ -13,7 +13,8 @@ from studies.rules import ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY
 
 def fetch_study(request: HttpRequest, name: str) -> Study:
     """Return the study, or answer 404: to a stranger it does not exist."""
-    return get_object_or_404(visible_studies(request.user).select_related("dataset", "owner"), name=name)
+    visible = visible_studies(request.user).select_related("dataset", "owner", "rehearsal_of")
+    return get_object_or_404(visible, name=name)
 
 
 def fetch_analysable_study(request: HttpRequest, name: str) -> Study:

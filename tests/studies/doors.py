@@ -15,8 +15,8 @@ from studies.domain.reporting import report_observations
 from studies.domain.requesting import keep_report
 from studies.domain.sharing import share_report
 from studies.enums import Door as Through
-from studies.enums import MemberRole
-from studies.models import ApiToken, Registration, ReportLink, ScoringRequest, Study, StudyMember
+from studies.enums import MemberRole, PanelKind
+from studies.models import ApiToken, Registration, Rehearsal, ReportLink, ScoringRequest, Study, StudyMember
 from studies.rules import ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY, VIEW_STUDY
 from tests.factories.studies import NOW
 from tests.studies.scored import list_items
@@ -72,6 +72,11 @@ def find_task(study: Study) -> int:
 
 def make_registration(study: Study) -> int:
     return Registration.objects.get_or_create(study=study, number=1, content="{}", digest="d", frozen_at=NOW)[0].number
+
+
+def make_rehearsal(study: Study) -> int:
+    given = {"panel": PanelKind.LINK, "n_raters": 1, "speed": 1.0, "made_at": NOW}
+    return Rehearsal.objects.get_or_create(study=study, defaults=given)[0].pk
 
 
 def make_report(study: Study) -> int:
@@ -132,6 +137,10 @@ PAGES = {
     "studies:register": Door(CHANGE_STUDY, "post", data=PLAN),
     "studies:registration_file": Door(VIEW_STUDY, arguments={**NAME, "number": make_registration}),
     "studies:clone": Door(CHANGE_STUDY),
+    "rehearsal:show": Door(CHANGE_STUDY),
+    "rehearsal:progress": Door(CHANGE_STUDY),
+    # There is nothing to make a study of, which is said.
+    "rehearsal:try": Door(CHANGE_STUDY, "post", {**NAME, "pk": make_rehearsal}),
     "preview:join": Door(VIEW_STUDY, arguments=TOKEN),
     "preview:decline": Door(VIEW_STUDY, "post", arguments=TOKEN, answer=200),
     "preview:instructions": Door(VIEW_STUDY, arguments=TOKEN),

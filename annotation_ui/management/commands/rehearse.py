@@ -1,12 +1,12 @@
 """Try a study out with scripted raters at the real server."""
 
-import json
 import os
-from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation_ui.rehearsal.outcomes import write_json, write_outcome
 from annotation_ui.rehearsal.printing import print_rehearsal
 from annotation_ui.rehearsal.running import rehearse
 from annotation_ui.rehearsal.starting import IN_COPY, choose_panel, run_in_copy
@@ -24,6 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--raters", type=int, default=50, help="how many come (default: %(default)s)")
         parser.add_argument("--speed", type=float, default=30, help="how fast the clock runs (default: %(default)s)")
         parser.add_argument("--seed", type=int, default=0, help="of what raters answer (default: %(default)s)")
+        parser.add_argument("--out", type=lambda name: Path(name).resolve(), help="write report and judgments, as JSON")
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
@@ -31,9 +32,8 @@ class Command(BaseCommand):
         if chosen["raters"] < 1 or chosen["speed"] <= 0:
             raise CommandError("--raters must be 1 or more, and --speed above 0")
         if IN_COPY not in os.environ:
-            given = [
-                f"--{name}={chosen[name]}" for name in ("panel", "raters", "speed", "seed") if chosen[name] is not None
-            ]
+            names = ("panel", "raters", "speed", "seed", "out")
+            given = [f"--{name}={chosen[name]}" for name in names if chosen[name] is not None]
             if run_in_copy(study, [*given, *(["--json"] if chosen["json"] else [])]):
                 raise CommandError("the rehearsal did not end as it should; see above")
             return
@@ -43,8 +43,8 @@ class Command(BaseCommand):
             report = rehearse(study, n_raters=chosen["raters"], speed=chosen["speed"], seed=chosen["seed"])
         except CannotChangeState as refusal:
             raise CommandError(str(refusal)) from refusal
-        self.stdout.write(
-            json.dumps(asdict(report), indent=1, default=str) if chosen["json"] else print_rehearsal(report)
-        )
+        if chosen["out"]:
+            write_outcome(study, report, chosen["out"])
+        self.stdout.write(write_json(report, indent=1) if chosen["json"] else print_rehearsal(report))
         if report.problems:
             raise CommandError(f"{len(report.problems)} things are not as expected")

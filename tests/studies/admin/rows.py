@@ -18,6 +18,7 @@ from studies.models import (
     ReferenceChoice,
     ReferenceSet,
     Registration,
+    Rehearsal,
     ReportLink,
     ReportRequest,
     RequestedMetric,
@@ -50,6 +51,7 @@ def make_rows(indices):
         _make_requested(study, index=index)
         _make_reports(study, index=index)
         Registration.objects.create(study=study, number=1, content="{}", digest=f"{index}", frozen_at=NOW)
+        Rehearsal.objects.create(study=study, panel=PanelKind.LINK, n_raters=30, speed=60, made_at=NOW)
         StoppingLook.objects.create(
             study=study, number=1, rule={}, n_judgments=1, fraction=0.5, spent=0.01, level=0.01, findings=[],
             says_stop=False, reason="Why", taken_at=NOW,

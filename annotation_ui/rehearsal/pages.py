@@ -1,0 +1,108 @@
+"""The rehearsal of a draft as a page: asked for, watched, read, and made into a study to try the analysis on."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotation_ui.rehearsal.forms import RehearsalForm
+from annotation_ui.rehearsal.jobs import play_rehearsal
+from annotation_ui.rehearsal.showing import lay_out
+from studies.domain.queries.facts import load_facts
+from studies.domain.rehearsing import (
+    CannotRehearse,
+    explain_refusal,
+    find_newest,
+    give_up_lost,
+    make_trial,
+    request_rehearsal,
+)
+from studies.enums import WorkState
+from studies.models import Rehearsal, Study
+from studies.views.fetch import fetch_changeable_study, make_actor
+
+PAGE = "rehearsal:show"
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_rehearsal(request: HttpRequest, name: str) -> HttpResponse:
+    study = fetch_changeable_study(request, name)
+    form = RehearsalForm(request.POST or None, design=load_facts(study).design)
+    if request.method == "POST" and form.is_valid() and _ask(request, study, form):
+        return redirect(PAGE, name)
+    return _render(request, study, form)
+
+
+@login_required
+@require_safe
+@never_cache
+def show_progress(request: HttpRequest, name: str) -> HttpResponse:
+    """Answer with the part that changes; when the rehearsal is over, with the whole page."""
+    study = fetch_changeable_study(request, name)
+    give_up_lost(study, now=timezone.now())
+    context = _describe(study)
+    response = render(request, "studies/rehearsal_progress.html", context)
+    if not context["is_waiting"]:
+        response.headers["HX-Refresh"] = "true"
+    return response
+
+
+@login_required
+@require_POST
+def try_analysis(request: HttpRequest, name: str, pk: int) -> HttpResponse:
+    study = fetch_changeable_study(request, name)
+    rehearsal = get_object_or_404(Rehearsal.objects.filter(study=study).defer("answers"), pk=pk)
+    try:
+        trial = make_trial(rehearsal, actor=make_actor(request), now=timezone.now())
+    except CannotRehearse as refusal:
+        messages.error(request, str(refusal))
+        return redirect(PAGE, name)
+    messages.success(
+        request, "Made a closed study of the simulated judgments. Run metrics to see how the analysis goes."
+    )
+    return redirect("studies:runs", trial.name)
+
+
+def _ask(request: HttpRequest, study: Study, form: RehearsalForm) -> bool:
+    given = form.cleaned_data
+    try:
+        rehearsal = request_rehearsal(
+            study,
+            panel=given["panel"],
+            n_raters=given["raters"],
+            speed=given["speed"],
+            seed=given["seed"],
+            actor=make_actor(request),
+            now=timezone.now(),
+        )
+    except CannotRehearse as refusal:
+        form.add_error(None, str(refusal))
+        return False
+    play_rehearsal.enqueue(rehearsal.pk)
+    messages.success(request, f"{rehearsal.n_raters} scripted raters are on their way. What they do appears here.")
+    return True
+
+
+def _render(request: HttpRequest, study: Study, form: RehearsalForm) -> HttpResponse:
+    give_up_lost(study, now=timezone.now())
+    context = {**_describe(study), "form": form, "refusal": explain_refusal(study)}
+    return render(request, "studies/rehearsal.html", context, status=422 if form.errors else 200)
+
+
+def _describe(study: Study) -> dict[str, Any]:
+    newest = find_newest(study)
+    is_waiting = newest is not None and newest.state in (WorkState.WAITING, WorkState.RUNNING)
+    return {
+        "study": study,
+        "tab": "studies:design",
+        "rehearsal": newest,
+        "is_waiting": is_waiting,
+        "report": lay_out(newest.report) if newest and newest.report else None,
+    }
