@@ -48,6 +48,9 @@ def check_address(host: str, port: int) -> None:
 def serve(*, host: str, port: int, workers: int, background: int) -> None:
     """Serve, with so many workers of the background beside the server; this call does not come back."""
     check_address(host, port)
+    # Sums that OpenBLAS splits over threads end in other last bits than those of one thread, and splitting arrays as
+    # small as ours costs more than it gains. What the server and its workers start inherits it.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     get_folder().mkdir(parents=True, exist_ok=True)
     # Once here, so that the first page that lists metrics need not wait for plugins to be tried.
     load_catalog()
