@@ -14,12 +14,12 @@ KINDS: Final = {"human": "human", "machine": "machine", "rc": "RC", "wp": "WP", 
 HEADS: Final = {"linear": "concatenation, linear", "mlp": "concatenation, ReLU", "bilinear": "bilinear pooling"}
 
 
-def write_section(results: Mapping[str, Any]) -> None:
+def write_section(results: Mapping[str, Any], *, page: Path = PAGE) -> None:
     """Replace what stands between the marks of the page."""
-    text = PAGE.read_text()
+    text = page.read_text()
     before, _, rest = text.partition(BEGIN)
     _, _, after = rest.partition(END)
-    PAGE.write_text(f"{before}{BEGIN}\n\n{format_results(results)}\n{END}{after}")
+    page.write_text(f"{before}{BEGIN}\n\n{format_results(results)}\n{END}{after}")
 
 
 def format_results(results: Mapping[str, Any]) -> str:
