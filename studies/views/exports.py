@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from studies.domain.exporting.files import FILES, CannotExport, export_file
-from studies.domain.exports import export_judgments, write_results_csv, write_results_json
+from studies.domain.exports import export_judgments, join_lines, write_results_csv, write_results_json
 from studies.domain.results import StudyResults, load_results
 from studies.views.fetch import fetch_study, make_actor
 
@@ -64,4 +64,4 @@ def export(request: HttpRequest, name: str, part: str, file_format: str) -> Http
 
 def _stream(lines: Iterator[str | bytes], content_type: str, *, file_name: str) -> StreamingHttpResponse:
     headers = {"Content-Disposition": f'attachment; filename="{file_name}"'}
-    return StreamingHttpResponse(lines, content_type=content_type, headers=headers)
+    return StreamingHttpResponse(join_lines(lines), content_type=content_type, headers=headers)

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from studies.domain.excluding import exclude_rater, lift_exclusion
-from studies.domain.exports import write_csv, write_judgments, write_points, write_results_csv, write_results_json
+from studies.domain.exports import (
+    join_lines,
+    write_csv,
+    write_judgments,
+    write_points,
+    write_results_csv,
+    write_results_json,
+)
 from studies.domain.importing.formats import import_data
 from studies.domain.importing.options import ImportOptions
 from studies.domain.results import StudyResults, load_results
@@ -218,6 +225,26 @@ def test_write_points():
         {"item": "a", "judgment": "1.0", "score": "0.1"},
         {"item": "b", "judgment": "2.5", "score": "0.3333333333333333"},
     ]
+
+
+def test_lines_are_joined_and_nothing_is_lost():
+    lines = [f"{number}\n" for number in range(1201)]
+
+    parts = list(join_lines(lines))
+
+    assert [part.count("\n") for part in parts] == [500, 500, 201]
+    assert "".join(parts) == "".join(lines)
+    assert list(join_lines([b"PAR1", b"end"])) == [b"PAR1end"]
+    assert list(join_lines([])) == []
+
+
+def test_lines_are_joined_while_they_are_read():
+    read = []
+    parts = join_lines(str(read.append(number)) for number in range(2000))
+
+    next(parts)
+
+    assert len(read) == 500
 
 
 def test_write_csv_quotes_what_needs_it():

@@ -1,7 +1,9 @@
 import json
+import re
 
 import pytest
 
+from studies.models import Candidate
 from tests.studies.scored import make_scored_study
 
 
@@ -29,6 +31,28 @@ def test_download_of_results_is_what_the_page_shows(desk, owner):
     rows = json.loads(desk.get("/studies/study/results.json").getvalue())
 
     assert [(row["metric"], row["value"], row["n"]) for row in rows] == [("length", 1.0, 3), ("rouge-l", None, 3)]
+
+
+def test_judgments_are_sent_in_few_parts(desk, owner):
+    make_scored_study(values=tuple(range(1, 5)) * 10, owner=owner)
+
+    parts = list(desk.get("/studies/study/judgments.csv").streaming_content)
+
+    assert [part.count(b"\r\n") for part in parts] == [41]
+
+
+@pytest.mark.parametrize("page", ["/studies/study/", "/studies/study/reports/"])
+def test_the_file_for_spreadsheets_is_linked_beside_the_other(desk, owner, page):
+    study = make_scored_study(owner=owner)
+    Candidate.objects.filter(dataset=study.dataset).update(text="=1+1")
+
+    shown = desk.get(page).content.decode()
+    address = re.search(r'href="([^"]*)">CSV for spreadsheets<', shown)[1]
+    rows = desk.get(address).getvalue().decode()
+
+    assert address == "/studies/study/judgments.csv?for=spreadsheets"
+    assert ("'=1+1" in rows, ",=1+1" in rows) == (True, False)
+    assert "an apostrophe before text" in shown
 
 
 def test_download_in_an_unknown_format(desk, owner):
