@@ -13,6 +13,7 @@ from correlation.figures.style import (
     SHADES,
     frame_figure,
     head_figure,
+    make_room,
     print_number,
     title_measure,
 )
@@ -40,10 +41,13 @@ def draw_differences(report: Report, *, measure: ReportMeasure | None = None) ->
     columns = [name for name in names if any(cell["second"] == name for cell in cells)]
     largest = max((cell["difference"] or 0.0 for cell in cells), default=1.0) or 1.0
     axis = {"ticks": False, "domain": False, "grid": False, "labelPadding": 8, "labelLimit": 260}
+    width = CELL_WIDTH * max(len(columns), 1)
+    marks = _explain_marks(report, shown)
     return frame_figure(
-        width=CELL_WIDTH * max(len(columns), 1),
+        width=width,
         height=CELL_HEIGHT * max(len(rows), 1),
-        title=head_figure(report.title, _explain_marks(report, shown)),
+        padding=make_room(report.title, marks, width=width),
+        title=head_figure(report.title, marks),
         data={"values": [cell | {"is_dark": _is_dark(cell, largest)} for cell in cells]},
         encoding={
             "y": {"field": "first", "type": "nominal", "title": "better", "scale": {"domain": rows}, "axis": axis},

@@ -48,9 +48,15 @@ CONFIG: Mapping[str, Any] = MappingProxyType(
 )
 
 
+PADDING = 12
+TITLE_SIZE, SUBTITLE_SIZE = 17, 12
+# Letters of the font are half as wide as high on average; those of what a browser takes in its place up to this.
+LETTER_WIDTH, WIDEST_LETTERS = 0.5, 0.6
+
+
 def frame_figure(**parts: Any) -> dict[str, Any]:
     """A whole specification from its parts."""
-    return {"$schema": SCHEMA, "background": "white", "padding": 12, "config": dict(CONFIG), **parts}
+    return {"$schema": SCHEMA, "background": "white", "padding": PADDING, "config": dict(CONFIG), **parts}
 
 
 def title_measure(measure: ReportMeasure) -> str:
@@ -72,13 +78,29 @@ def head_figure(title: str, lines: Sequence[str] = ()) -> dict[str, Any]:
         "anchor": "start",
         "frame": "group",
         "offset": 14,
-        "fontSize": 17,
+        "fontSize": TITLE_SIZE,
         "fontWeight": "normal",
         "color": TEXT,
-        "subtitleFontSize": 12,
+        "subtitleFontSize": SUBTITLE_SIZE,
         "subtitleColor": FAINT,
         "subtitlePadding": 5,
     }
+
+
+def make_room(title: str, lines: Sequence[str] = (), *, width: int) -> dict[str, int]:
+    """The padding with which a title, and explanations below it, are not cut off at the right of a narrow figure.
+
+    They begin at the left of the drawing of `width` pixels. The figure is made as wide as they are in its font; a
+    browser that does not have it draws the SVG with wider letters.
+
+    >>> make_room("Title", ["A line"], width=400)
+    {'left': 12, 'top': 12, 'bottom': 12, 'right': 12}
+    >>> make_room("Title", ["A line of 20 letters"], width=100)["right"]
+    36
+    """
+    longest = max([len(title) * TITLE_SIZE, *(len(line) * SUBTITLE_SIZE for line in lines)])
+    beyond = longest * WIDEST_LETTERS - max(width, longest * LETTER_WIDTH)
+    return {"left": PADDING, "top": PADDING, "bottom": PADDING, "right": PADDING + max(0, round(beyond))}
 
 
 def print_number(value: float) -> str:

@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 
 import pytest
@@ -6,6 +7,10 @@ from correlation.figures.heatmap import draw_differences, mark_significance
 from correlation.figures.rendering import render
 from correlation.reports.values import ReportDifference
 from tests.correlation.reports.example import REPORT, make_pairs_report
+
+# "* p < 0.05, ** p < 0.01, *** p < 0.001 (perm-both, Holm)." at 12 pixels in DejaVu Sans, which browsers on Linux take
+# where there is neither Liberation Sans nor Arial; measured by Pillow with the font's file.
+WIDEST_LINE = 346
 
 
 def make_difference(first, second, difference, p_adjusted):
@@ -72,6 +77,17 @@ def test_marks_are_explained():
         "* p < 0.05, ** p < 0.01, *** p < 0.001 (perm-both, Holm).",
         "On white: not significant at 0.05.",
     ]
+
+
+def test_the_marks_are_whole_above_two_metrics():
+    figure = draw_differences(replace(FULL, differences=FULL.differences[:1]))
+
+    svg = render(figure, "svg").decode()
+
+    assert figure["width"] == 62
+    width = float(re.search(r'<svg [^>]*?\bwidth="([\d.]+)"', svg)[1])
+    left = float(re.search(r'<g transform="translate\(([\d.]+),', svg)[1])
+    assert width >= left + WIDEST_LINE
 
 
 def test_without_differences_the_figure_is_empty_and_can_be_rendered():
