@@ -13,7 +13,10 @@ from django.db.models import Max
 from studies.domain.auditing import Actor, record_change
 from studies.domain.design import StudyDesign
 from studies.domain.designing import compare_designs
+from studies.domain.metric_choices import find_disabled
+from studies.domain.protocols import ProtocolUnknown, find_level, find_rule
 from studies.domain.queries.versions import load_newest_version
+from studies.domain.scoring.references import expand_rule
 from studies.enums import AuditAction, TaskRole
 from studies.models import (
     Assignment,
@@ -89,7 +92,7 @@ def register_study(
     Raises:
         CannotRegister: A rater has been given a main task already.
     """
-    # Two who freeze at once get two numbers.
+    # Two who freeze at once get two numbers; leases hold the row shared, so that the first one comes before or after.
     study = Study.objects.select_for_update().get(pk=study.pk)
     if has_begun(study):
         raise CannotRegister(f"study {study.name} has begun: a plan made after the first task is no registration")
@@ -163,14 +166,14 @@ def list_departures(study: Study, *, analysis: Analysis | None = None) -> tuple[
     """Return what is not as it was registered, empty also where nothing was.
 
     Args:
-        study: Its design, items, protocol, scored metrics and exclusions are held against its registration.
+        study: Its design, items, protocol, metrics of its results and exclusions are held against its registration.
         analysis: What one analysis did; then its protocol and metrics count, and not the study's.
     """
     registration = find_registration(study)
     if registration is None:
         return ()
     declared = json.loads(registration.content)
-    done = analysis or Analysis(protocol=study.protocol, metrics=_list_scored(study))
+    done = analysis or Analysis(protocol=study.protocol, metrics=list_used_metrics(study))
     return (
         *_compare_design(study, declared),
         *_compare_plan(declared["plan"], done),
@@ -213,6 +216,22 @@ def _list_exclusions(study: Study) -> Iterator[Departure]:
         yield Departure("rater left out by hand", registered="", now=f"{exclusion.rater}: {exclusion.reason}")
 
 
-def _list_scored(study: Study) -> list[str]:
-    inputs = ScoringInput.objects.filter(dataset=study.dataset_id).values("digest")
-    return sorted(set(Run.objects.filter(input_digest__in=inputs).values_list("metric", flat=True)))
+def list_used_metrics(study: Study) -> list[str]:
+    """Return the metrics whose scores the study's own protocol uses: not those that only another study was scored by.
+
+    They have finished scores under every choice of references that the protocol makes, and are switched on.
+    """
+    try:
+        selections = expand_rule(find_rule(study))
+    except ProtocolUnknown:
+        return []
+    level = find_level(study)
+    used = [_list_finished(study, level=level.value, references=str(selection)) for selection in selections]
+    return sorted(set.intersection(*used) - find_disabled(study))
+
+
+def _list_finished(study: Study, *, level: str, references: str) -> set[str]:
+    inputs = ScoringInput.objects.filter(dataset=study.dataset_id, level=level, references=references)
+    newest = inputs.order_by("-created_at", "-pk").values("digest")[:1]
+    finished = Run.objects.filter(input_digest__in=newest, finished_at__isnull=False)
+    return set(finished.values_list("metric", flat=True))

@@ -17,7 +17,8 @@ _PK: Final = Slot("pk", BigIntegerField())
 def lock_rater(pk: int) -> Rater:
     """Return the rater and the study as they are now.
 
-    No other request changes anything of this rater until the transaction ends; the study may be closed meanwhile.
+    No other request changes anything of this rater until the transaction ends, and nobody opens, closes or registers
+    the study meanwhile: a lease that is being given is there for whoever asks whether the study has begun.
     """
     rater: Rater = _RATER.get(pk=pk)
     return rater
@@ -44,5 +45,5 @@ def _build_assignment() -> QuerySet[Assignment]:
     return locked.select_related("task", "rater__study").filter(pk=_PK).order_by()
 
 
-_RATER: Final = Prepared(_build_rater)
+_RATER: Final = Prepared(_build_rater, share="studies_study")
 _ASSIGNMENT: Final = Prepared(_build_assignment, share="studies_study")

@@ -14,14 +14,17 @@ from django.db import connection, transaction
 
 from studies.domain.assigning import lease_task
 from studies.domain.assigning.locking import lock_assignment
+from studies.domain.auditing import COMMAND_LINE
 from studies.domain.lifecycle import close_study
-from studies.models import Assignment, Judgment
+from studies.domain.registering import AnalysisPlan, CannotRegister, register_study
+from studies.models import Assignment, Judgment, Registration
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_rater
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ROOT = Path(__file__).resolve().parents[3]
 N_PROCESSES = 4
+PLAN = AnalysisPlan("flickr8k-expert@1", "kendall-c", ("length",), "perm-both", 0.05, "holm", "At the end.")
 
 
 def _print_url():
@@ -112,6 +115,28 @@ def test_processes_killed_at_work_lose_nothing_that_was_acknowledged() -> None:
     assert set(acknowledged) | set(later) <= set(judged)
     # What the killed processes held ran out and went to others.
     assert set(Assignment.objects.values_list("state", flat=True)) <= {"submitted", "expired"}
+
+
+def test_registering_waits_for_a_first_lease_and_then_refuses() -> None:
+    study = make_open_study(n_tasks=1, has_files=False)
+    rater = make_rater(study)
+
+    def register() -> None:
+        try:
+            register_study(study, plan=PLAN, now=NOW, actor=COMMAND_LINE)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as other:
+        with transaction.atomic():
+            assert lease_task(rater, now=NOW)
+            registering = other.submit(register)
+            with pytest.raises(TimeoutError):
+                registering.result(timeout=1)
+        with pytest.raises(CannotRegister):
+            registering.result(timeout=60)
+
+    assert not Registration.objects.exists()
 
 
 def test_closing_waits_for_answers_that_are_being_stored() -> None:

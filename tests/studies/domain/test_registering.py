@@ -13,6 +13,7 @@ from studies.domain.design import ExclusionRules
 from studies.domain.designing import change_design
 from studies.domain.excluding import exclude_rater, lift_exclusion
 from studies.domain.lifecycle import open_study
+from studies.domain.metric_choices import switch_metric
 from studies.domain.queries.versions import load_newest_version
 from studies.domain.raters import join_study
 from studies.domain.registering import (
@@ -24,11 +25,12 @@ from studies.domain.registering import (
     list_departures,
     register_study,
 )
+from studies.domain.scoring.scoring import score_study
 from studies.enums import Door, TaskKind
-from studies.models import AuditEntry, Candidate, Registration
+from studies.models import AuditEntry, Candidate, Registration, Run
 from tests.factories.open_studies import make_designed_study
 from tests.factories.studies import NOW, make_user
-from tests.studies.scored import make_scored_study
+from tests.studies.scored import METRICS, make_scored_study
 
 pytestmark = pytest.mark.django_db
 PLAN = AnalysisPlan(
@@ -177,6 +179,31 @@ def test_metrics_with_scores_beyond_the_plan_are_a_departure() -> None:
         Departure("metrics added", "length, meteor", "rouge-l"),
         Departure("metrics without scores", "meteor", ""),
     )
+
+
+def test_metrics_that_only_another_study_uses_are_no_departure() -> None:
+    study = make_scored_study(score=False)
+    candidate = Candidate.objects.filter(dataset=study.dataset).first()
+    Candidate.objects.filter(pk=candidate.pk).update(text=candidate.image.references.get().text)
+    score_study(study, now=lambda: NOW, metrics=METRICS)
+    _register(study, replace(PLAN, protocol=study.protocol))
+    # Without that one reference it is an input of its own: what a sibling would be scored on.
+    protocol = "custom@1|rows:all|refs:exclude-candidate|ratings:mean|level:item|coef:pearson"
+    score_study(study, now=lambda: NOW, metrics=("bleu-1",), protocol=protocol)
+
+    assert Run.objects.filter(metric="bleu-1").count() == 1
+    assert list_departures(study) == ()
+
+
+def test_metrics_that_are_switched_off_are_not_used() -> None:
+    study = make_scored_study()
+    _register(study, replace(PLAN, metrics=("length",), protocol=study.protocol))
+    before = list_departures(study)
+
+    switch_metric(study, metric="rouge-l", enabled=False, actor=Actor(None, Door.PAGE), now=NOW)
+
+    assert before == (Departure("metrics added", "length", "rouge-l"),)
+    assert list_departures(study) == ()
 
 
 def test_one_analysis_is_held_against_the_plan() -> None:
