@@ -46,7 +46,10 @@ class FrozenReport(models.Model):
 
 
 class ReportRequest(models.Model):
-    """A report that somebody asked for on a page: made in the background, with how far it is."""
+    """A report that somebody asked for on a page: made in the background, with how far it is.
+
+    Who makes it holds its `lease`, and says so by its `heartbeat`, as with `ScoringRequest`.
+    """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="report_requests")
     choices = models.JSONField(help_text="The fields of studies.domain.requesting.ReportChoices.")
@@ -60,6 +63,8 @@ class ReportRequest(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
     )
     made_at = models.DateTimeField()
+    heartbeat = models.DateTimeField(null=True, blank=True)
+    lease = models.CharField(max_length=32, blank=True)
 
     class Meta:
         ordering = ["-pk"]
