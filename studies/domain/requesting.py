@@ -23,12 +23,14 @@ from studies.domain.freezing import freeze_report
 from studies.domain.methods.facts import collect_facts
 from studies.domain.reporting import report_observations
 from studies.domain.scoring.errors import MissingScores
+from studies.domain.scoring_requests.leasing import Lease, keep_beating, take_lease
 from studies.enums import Door, WorkState
 from studies.models import FrozenReport, ReportRequest, Run, ScoringInput, Study
 
 RESAMPLES = 1000
 _UNFINISHED = (WorkState.WAITING, WorkState.RUNNING)
 _FAILED_SHOWN = 3
+_DOOR = "door"
 _REFUSALS = (CorrelationInputError, UnknownNameError, MissingScores, MetricError)
 
 
@@ -60,7 +62,8 @@ class ReportChoices:
     def from_json(cls, record: Mapping[str, Any]) -> Self:
         """Return the choices kept in `ReportRequest.choices`."""
         lists = {name: tuple(record.get(name, ())) for name in ("metrics", "clusters")}
-        return cls(**{**record, **lists})
+        # The door stands beside them.
+        return cls(**{**{name: value for name, value in record.items() if name != _DOOR}, **lists})
 
     def make_interval(self) -> IntervalRequest | None:
         """Return how intervals are made; raises CorrelationInputError where choices do not fit each other."""
@@ -80,28 +83,32 @@ class ReportChoices:
 @transaction.atomic
 def request_report(study: Study, choices: ReportChoices, *, actor: Actor, now: datetime) -> ReportRequest:
     """Put a report to be made behind the others that wait; what becomes of it is said in the request."""
-    made = ReportRequest.objects.create(study=study, choices=asdict(choices), made_by=actor.user, made_at=now)
+    kept = asdict(choices) | {_DOOR: actor.door}
+    made = ReportRequest.objects.create(study=study, choices=kept, made_by=actor.user, made_at=now)
     make_requested_report.enqueue(made.pk)
     return made
 
 
 @task()
 def make_requested_report(pk: int) -> None:
-    """Make and freeze the report of a request, once; why it cannot be made is kept beside it."""
-    waiting = ReportRequest.objects.filter(pk=pk, state=WorkState.WAITING)
-    if not waiting.update(state=WorkState.RUNNING):
+    """Make and freeze the report of a request, once; why it cannot be made is kept beside it.
+
+    One whose worker died is begun anew: nothing of it was kept.
+    """
+    lease = take_lease(ReportRequest, pk, now=timezone.now)
+    if lease is None:
         return
-    request = ReportRequest.objects.select_related("study__dataset", "made_by").get(pk=pk)
     try:
-        report = _make(request)
+        with keep_beating(lambda: lease.update(heartbeat=timezone.now())):
+            _make(lease)
+    except _TakenOver:
+        return
     except _REFUSALS as refusal:
-        _fail(request, str(refusal))
+        _fail(lease, str(refusal))
     except Exception as error:
         # Nobody would ever hear of it otherwise: the page waits for an end.
-        _fail(request, f"something unexpected broke it: {type(error).__name__}")
+        _fail(lease, f"something unexpected broke it: {type(error).__name__}")
         raise
-    else:
-        ReportRequest.objects.filter(pk=pk).update(state=WorkState.DONE, report=report, step="")
 
 
 def keep_report(
@@ -138,14 +145,20 @@ def count_waiting(study: Study) -> int:
     return ReportRequest.objects.filter(study=study, state__in=_UNFINISHED).count()
 
 
-def _make(request: ReportRequest) -> FrozenReport:
+class _TakenOver(Exception):
+    """Whoever works on it was given up for dead, and somebody else makes it."""
+
+
+def _make(lease: Lease) -> None:
+    request: ReportRequest = lease.row
     choices = ReportChoices.from_json(request.choices)
     gathered = gather_observations(request.study, protocol=choices.protocol, metrics=choices.metrics or None)
     if not gathered.metrics:
         raise CorrelationInputError("no installed metric scores what this study judges: there is nothing to report")
 
     def watch(step: str, n_done: int, n_steps: int) -> None:
-        ReportRequest.objects.filter(pk=request.pk).update(step=step[:200], n_done=n_done, n_steps=n_steps)
+        if not lease.update(step=step[:200], n_done=n_done, n_steps=n_steps):
+            raise _TakenOver
 
     report = report_observations(
         gathered,
@@ -154,8 +167,16 @@ def _make(request: ReportRequest) -> FrozenReport:
         seed=choices.seed,
         watch=watch,
     )
-    return keep_report(gathered, report, now=timezone.now(), actor=Actor(user=request.made_by, door=Door.PAGE))
+    # Requests of before have no door: pages alone made them.
+    actor = Actor(user=request.made_by, door=Door(request.choices.get(_DOOR, Door.PAGE)))
+    digest, facts = digest_observations(gathered), collect_facts(gathered, report)
+    with transaction.atomic():
+        # First, so that nobody takes it over meanwhile and freezes another.
+        if not lease.update(step=""):
+            raise _TakenOver
+        frozen = freeze_report(gathered.study, report, now=timezone.now(), actor=actor, data_digest=digest, facts=facts)
+        lease.update(state=WorkState.DONE, report=frozen)
 
 
-def _fail(request: ReportRequest, problem: str) -> None:
-    ReportRequest.objects.filter(pk=request.pk).update(state=WorkState.FAILED, problem=problem, step="")
+def _fail(lease: Lease, problem: str) -> None:
+    lease.update(state=WorkState.FAILED, problem=problem, step="")

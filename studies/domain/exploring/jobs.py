@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from threading import Lock
 from typing import Any, Final
 
 from django.core.cache import cache
+from django.utils import timezone
 from django_tasks import task
 
 from correlation.errors import CorrelationInputError
@@ -12,10 +14,11 @@ from correlation.reports.values import ReportRow
 from studies.domain.exploring.choice import Choice, read_json
 from studies.domain.exploring.exploring import Explored, explore_multiverse, explore_whole
 from studies.domain.exploring.opening import NothingToExplore, open_study
+from studies.domain.scoring_requests.leasing import DEAD_AFTER, keep_beating
 from studies.models import Study
 
 PATIENCE: Final = timedelta(minutes=10)
-"""After so long without a step the work counts as lost, and is asked for again."""
+"""After so long without a worker that begins with it the work counts as lost, and is asked for again."""
 
 INTERVALS, MULTIVERSE = "explored", "multiverse"
 WAITING, RUNNING, DONE, FAILED = "waiting", "running", "done", "failed"
@@ -32,6 +35,7 @@ class Progress:
         made: What was made so far; of a report the rows with intervals stand among those without.
         problem: Why it failed.
         asked_at: When it was asked for.
+        heartbeat: When its worker last said that it lives.
     """
 
     study: int
@@ -42,6 +46,7 @@ class Progress:
     n_done: int = 0
     n_steps: int = 0
     problem: str = ""
+    heartbeat: datetime | None = None
 
     @property
     def is_over(self) -> bool:
@@ -66,19 +71,22 @@ def ask(kind: str, choice: Choice, *, study: Study, name: str, made: Any, now: d
     """
     progress = Progress(study.pk, WAITING, now, made=made)
     if not cache.add(_make_key(name), progress, timeout=PATIENCE.total_seconds()):
-        found = find_progress(name, study=study)
+        found = find_progress(name, study=study, now=now)
         if found is not None:
             return found
         cache.set(_make_key(name), progress, timeout=PATIENCE.total_seconds())
     do_work.enqueue(kind=kind, study_pk=study.pk, choice=choice.to_json(), name=name)
     # Where tasks are done at once there is more to tell already.
-    return find_progress(name, study=study) or progress
+    return find_progress(name, study=study, now=now) or progress
 
 
-def find_progress(name: str, *, study: Study) -> Progress | None:
+def find_progress(name: str, *, study: Study, now: datetime) -> Progress | None:
     """Return how far the work of that name is; None if it was never asked for in this study, or is lost."""
     found: Progress | None = cache.get(_make_key(name))
-    return found if found is not None and found.study == study.pk else None
+    if found is None or found.study != study.pk:
+        return None
+    is_dead = found.state == RUNNING and found.heartbeat is not None and found.heartbeat < now - DEAD_AFTER
+    return None if is_dead else found
 
 
 @task()
@@ -92,11 +100,12 @@ def do_work(kind: str, study_pk: int, choice: dict[str, Any], name: str) -> None
     teller = _Teller(name, replace(started, state=RUNNING))
     chosen = read_json(choice)
     try:
-        opened = open_study(study, protocol=chosen.protocol)
-        if kind == MULTIVERSE:
-            made: Any = explore_multiverse(opened, chosen)
-        else:
-            made = explore_whole(opened, chosen, watch=teller.watch, publish=teller.publish)
+        with keep_beating(teller.beat):
+            opened = open_study(study, protocol=chosen.protocol)
+            if kind == MULTIVERSE:
+                made: Any = explore_multiverse(opened, chosen)
+            else:
+                made = explore_whole(opened, chosen, watch=teller.watch, publish=teller.publish)
     except (NothingToExplore, CorrelationInputError) as error:
         teller.tell(state=FAILED, problem=str(error))
     except Exception:
@@ -111,11 +120,21 @@ class _Teller:
 
     def __init__(self, name: str, progress: Progress) -> None:
         self._key, self._progress = _make_key(name), progress
+        # Steps are told by the work, beats by a thread beside it.
+        self._lock = Lock()
         self.tell()
 
     def tell(self, **changes: Any) -> None:
-        self._progress = replace(self._progress, **changes)
-        cache.set(self._key, self._progress, timeout=PATIENCE.total_seconds())
+        self._write(**changes)
+
+    def beat(self) -> None:
+        """Say that somebody is at work."""
+        self._write()
+
+    def _write(self, **changes: Any) -> None:
+        with self._lock:
+            self._progress = replace(self._progress, **changes, heartbeat=timezone.now())
+            cache.set(self._key, self._progress, timeout=PATIENCE.total_seconds())
 
     def watch(self, what: str, n_done: int, n_steps: int) -> None:
         self.tell(what=what, n_done=n_done, n_steps=n_steps)

@@ -85,7 +85,7 @@ def show_agreement(opened: OpenedStudy, choice: Choice, *, now: datetime, wait: 
 
 def follow_agreement(opened: OpenedStudy, choice: Choice, *, work: str, now: datetime) -> ShownAgreement:
     """Return how far the intervals are that were asked for under this name; ask anew if nothing is known of them."""
-    progress = find_progress(work, study=opened.study)
+    progress = find_progress(work, study=opened.study, now=now)
     if progress is None or not isinstance(progress.made, Explored):
         return show_agreement(opened, choice, now=now)
     return _follow(progress, work)

@@ -1,23 +1,29 @@
 """Who works on what: a lease that one worker holds, and a heartbeat that tells that it lives."""
 
+import logging
 import secrets
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from django.db import DatabaseError, connection
 from django.db.models import Q
-from django_tasks_db.models import DBTaskResult
 
-from studies.domain.scoring_requests.jobs import check_conformance, work_on_request
-from studies.enums import RequestState
-from studies.models import ConformanceReport, ScoringRequest
+from studies.enums import RequestState, WorkState
+from studies.models import ConformanceReport, ReportRequest, ScoringRequest
 
 BEAT_SECONDS: Final = 0.5
+THREAD_BEAT_SECONDS: Final = 5.0
 DEAD_AFTER: Final = timedelta(seconds=30)
 """A worker whose heart stands still for so long is dead, and what it worked on is given to another."""
 
-Leased = ScoringRequest | ConformanceReport
+WAITING: Final = (RequestState.QUEUED, WorkState.WAITING)
+RUNNING: Final = (RequestState.RUNNING, WorkState.RUNNING)
+
+Leased = ScoringRequest | ConformanceReport | ReportRequest
 
 
 class Lease:
@@ -40,7 +46,7 @@ class Lease:
 
     def update(self, **values: Any) -> bool:
         """Write to the row; return False, and write nothing, if the right is lost."""
-        held = type(self.row)._default_manager.filter(pk=self.row.pk, state=RequestState.RUNNING, lease=self.row.lease)
+        held = type(self.row)._default_manager.filter(pk=self.row.pk, state__in=RUNNING, lease=self.row.lease)
         return bool(held.update(**values))
 
 
@@ -48,32 +54,37 @@ def take_lease(model: type[Leased], pk: int, *, now: Callable[[], datetime]) -> 
     """Take a row that waits, or whose worker is dead; None if there is nothing to be done."""
     at = now()
     token = secrets.token_hex(16)
-    free = model._default_manager.filter(Q(state=RequestState.QUEUED) | _has_died(at), pk=pk)
+    free = model._default_manager.filter(Q(state__in=WAITING) | has_died(at), pk=pk)
     if not free.update(state=RequestState.RUNNING, lease=token, heartbeat=at):
         return None
     return Lease(model._default_manager.get(pk=pk), now=now)
 
 
-def revive(*, now: datetime) -> int:
-    """Give what dead workers worked on, and what none began with, to those that live; return how much that was."""
-    n_revived = 0
-    for model, job in ((ScoringRequest, work_on_request), (ConformanceReport, check_conformance)):
-        for pk in model._default_manager.filter(_has_died(now) | _was_forgotten(now)).values_list("pk", flat=True):
-            if not _is_waiting(job.module_path, pk):
-                job.enqueue(pk)
-                n_revived += 1
-    return n_revived
+@contextmanager
+def keep_beating(beat: Callable[[], Any], *, seconds: float = THREAD_BEAT_SECONDS) -> Iterator[None]:
+    """Beat from a thread meanwhile, for work that cannot stop to beat in its middle."""
+    is_done = threading.Event()
+
+    def go_on() -> None:
+        try:
+            while not is_done.wait(seconds):
+                try:
+                    beat()
+                except DatabaseError:
+                    # Only the beats that are missing count; the next may be heard.
+                    logging.getLogger(__name__).exception("a heartbeat was not written")
+        finally:
+            connection.close()
+
+    beating = threading.Thread(target=go_on, daemon=True)
+    beating.start()
+    try:
+        yield
+    finally:
+        is_done.set()
+        beating.join()
 
 
-def _has_died(now: datetime) -> Q:
-    return Q(state=RequestState.RUNNING, heartbeat__lt=now - DEAD_AFTER)
-
-
-def _was_forgotten(now: datetime) -> Q:
-    # A worker that dies between taking a job and beginning with it leaves a row that waits for ever.
-    return Q(state=RequestState.QUEUED, requested_at__lt=now - DEAD_AFTER)
-
-
-def _is_waiting(path: str, pk: int) -> bool:
-    ready = DBTaskResult.objects.ready().filter(task_path=path)
-    return any(arguments["args"] == [pk] for arguments in ready.values_list("args_kwargs", flat=True))
+def has_died(now: datetime) -> Q:
+    """Rows whose worker is dead at this time."""
+    return Q(state__in=RUNNING, heartbeat__lt=now - DEAD_AFTER)

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from studies.domain.scoring_requests.leasing import revive
+from studies.domain.scoring_requests.reviving import revive
 
 LOOK_SECONDS = 10
 

@@ -12,6 +12,7 @@ from correlation.comparison_tests import ComparisonRequest
 from correlation.errors import UnknownNameError
 from correlation.intervals import IntervalRequest
 from studies.domain.auditing import Actor
+from studies.domain.methods.facts import collect_facts
 from studies.domain.requesting import ReportChoices, list_scored_metrics, make_requested_report, request_report
 from studies.enums import AuditAction, Door, WorkState
 from studies.models import AuditEntry, FrozenReport, ReportRequest
@@ -76,6 +77,22 @@ def test_a_request_is_worked_on_once():
     work()
 
     assert FrozenReport.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_was_given_up_for_dead_freezes_nothing(monkeypatch):
+    request = request_report(make_rated_study(), CHOICES, actor=Actor(user=None, door=Door.PAGE), now=NOW)
+
+    def take_over(*args):
+        # Between the computing and the freezing another worker takes the request.
+        ReportRequest.objects.update(lease="another")
+        return collect_facts(*args)
+
+    monkeypatch.setattr("studies.domain.requesting.collect_facts", take_over)
+    make_requested_report.call(request.pk)
+
+    request.refresh_from_db()
+    assert (request.state, request.lease, FrozenReport.objects.count()) == (WorkState.RUNNING, "another", 0)
 
 
 @pytest.mark.django_db(transaction=True)

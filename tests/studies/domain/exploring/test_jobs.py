@@ -1,5 +1,8 @@
 """Work that outlasts a request, in the queue and done by a real worker."""
 
+from dataclasses import replace
+from datetime import timedelta
+
 import pytest
 from django.core.cache import cache
 from django.core.management import call_command
@@ -11,6 +14,7 @@ from studies.domain.exploring.exploring import explore, explore_whole, identify
 from studies.domain.exploring.jobs import find_progress
 from studies.domain.exploring.opening import open_study
 from studies.domain.exploring.showing import follow_agreement, show_agreement, show_multiverse
+from studies.domain.scoring_requests.leasing import DEAD_AFTER
 from tests.factories.studies import NOW, make_judgment, make_rater, make_study
 from tests.studies.rated import make_rated_study
 from tests.studies.scored import list_items
@@ -49,7 +53,7 @@ def test_steps_are_told_metric_by_metric(monkeypatch):
 
     def listen(teller, **changes):
         tell(teller, **changes)
-        progress = find_progress(work, study=opened.study)
+        progress = find_progress(work, study=opened.study, now=NOW)
         bounded = [row.metric for row in progress.made.report.rows if row.low is not None]
         heard.append((progress.state, progress.n_done, progress.what, bounded))
 
@@ -93,11 +97,38 @@ def test_lost_work_is_asked_for_again():
     assert DBTaskResult.objects.count() == 2
 
 
+def test_work_of_a_dead_worker_is_asked_for_again():
+    opened = open_study(make_rated_study())
+    asked = show_agreement(opened, WITH_INTERVALS, now=NOW)
+    # As a worker leaves it that is killed in the middle.
+    cache.set(f"work:{asked.work}", replace(asked.progress, state="running", n_done=1, heartbeat=NOW))
+
+    lives, died = (
+        follow_agreement(opened, WITH_INTERVALS, work=asked.work, now=NOW + DEAD_AFTER + timedelta(seconds=late))
+        for late in (0, 1)
+    )
+
+    assert [each.progress.state for each in (lives, died)] == ["running", "waiting"]
+    assert DBTaskResult.objects.count() == 2
+
+
+def test_a_worker_beats_without_telling_a_step():
+    study = make_rated_study()
+    asked = show_agreement(open_study(study), WITH_INTERVALS, now=NOW)
+    teller = jobs._Teller(asked.work, replace(asked.progress, state="running", n_done=1))
+    cache.set(f"work:{asked.work}", replace(asked.progress, state="running", heartbeat=NOW))
+
+    teller.beat()
+
+    found = find_progress(asked.work, study=study, now=NOW)
+    assert (found.state, found.n_done, found.heartbeat > NOW) == ("running", 1, True)
+
+
 def test_work_of_another_study_is_not_told():
     study = make_rated_study()
     asked = show_agreement(open_study(study), WITH_INTERVALS, now=NOW)
 
-    assert find_progress(asked.work, study=make_study("other")) is None
+    assert find_progress(asked.work, study=make_study("other"), now=NOW) is None
 
 
 def test_what_cannot_be_done_says_why():

@@ -1,9 +1,11 @@
 from datetime import timedelta
+from threading import Event
+from threading import enumerate as enumerate_threads
 
-from django_tasks_db.models import DBTaskResult
+from django.db import OperationalError
 
 from studies.domain.plugin_catalog import load_catalog
-from studies.domain.scoring_requests.leasing import DEAD_AFTER, revive, take_lease
+from studies.domain.scoring_requests.leasing import DEAD_AFTER, keep_beating, take_lease
 from studies.domain.scoring_requests.requesting import request_scoring
 from studies.enums import RequestState
 from studies.models import ScoringRequest
@@ -46,19 +48,21 @@ def test_a_lease_beats_and_is_lost_when_somebody_stops_the_work(study, actor, mo
     assert lease.stop() is True
 
 
-def test_what_the_dead_left_is_put_in_line_once(study, actor):
-    request = ask(study, actor)
-    DBTaskResult.objects.all().delete()
-    ScoringRequest.objects.update(state=RequestState.RUNNING, lease="dead", heartbeat=NOW)
+def test_a_thread_beats_while_the_work_goes_on_and_then_no_more():
+    beats, third = [], Event()
 
-    assert [revive(now=moment) for moment in (NOW, LATER, LATER)] == [0, 1, 0]
-    (job,) = DBTaskResult.objects.ready()
-    assert job.args_kwargs == {"args": [request.pk], "kwargs": {}}
+    def beat():
+        beats.append(1)
+        if len(beats) == 2:
+            # The next is tried all the same.
+            raise OperationalError("database is locked")
+        if len(beats) == 3:
+            third.set()
 
+    with keep_beating(beat, seconds=0.001):
+        assert third.wait(60)
+    n_beats = len(beats)
 
-def test_what_was_taken_from_the_line_and_never_begun_is_put_there_again(study, actor):
-    ask(study, actor)
-
-    assert revive(now=LATER) == 0
-    DBTaskResult.objects.update(status="RUNNING")
-    assert [revive(now=moment) for moment in (NOW, LATER)] == [0, 1]
+    assert n_beats >= 3
+    # The thread has ended.
+    assert not [thread for thread in enumerate_threads() if "go_on" in thread.name]
