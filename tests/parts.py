@@ -11,6 +11,9 @@ ADVICE: Final = {
     "chromium": "apt-get install chromium",
     "initdb": "apt-get install postgresql",
     "java": "apt-get install default-jdk-headless",
+    "nginx": "apt-get install nginx-light",
+    "openssl": "apt-get install openssl",
+    "systemd-analyze": "apt-get install systemd",
 }
 _DEBIAN_POSTGRES = Path("/usr/lib/postgresql")
 
@@ -29,4 +32,4 @@ def require_program(name: str) -> str:
 def find_program(name: str) -> str | None:
     """Return the path of a program, looking where Debian keeps the PostgreSQL server's own too."""
     servers = sorted(_DEBIAN_POSTGRES.glob(f"*/bin/{name}"), reverse=True)
-    return shutil.which(name) or (str(servers[0]) if servers else None)
+    return shutil.which(name) or shutil.which(name, path="/usr/sbin") or (str(servers[0]) if servers else None)

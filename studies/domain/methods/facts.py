@@ -47,6 +47,8 @@ def collect_facts(gathered: StudyObservations, report: Report) -> Facts:
         "version": newest.number if newest else 0,
         "design": _describe_design(design),
         "captions": _count_captions(study),
+        # Said of rehearsals alone: nothing else is simulated without the source of its dataset telling so.
+        **({"is_simulated": True} if study.rehearsal_of_id else {}),
         "raters": _count_raters(study, has_placeholders=gathered.judgments.has_placeholders),
         "judgments": _count_judgments(gathered),
         "exclusions": _count_exclusions(study),

@@ -92,6 +92,11 @@ def _name_references(least: int, most: int) -> str:
 
 def _tell_raters(facts: Facts) -> str:
     raters, design = facts["raters"], facts["design"]
+    if facts.get("is_simulated"):
+        return (
+            f"The judgments are simulated: no person gave them, but {count(raters['n'], 'scripted rater')} in a "
+            "rehearsal, and what they say of metrics means nothing."
+        )
     if raters["are_positions"]:
         return (
             f"The judgments were published without saying who gave them; {count(raters['n'], 'position')} (first "

@@ -15,7 +15,7 @@ def test_whoever_signs_up_is_logged_in_at_an_empty_desk(client, open_to_all):
     response = client.post(PAGE, FILLED, follow=True)
 
     assert response.redirect_chain == [("/", 302)]
-    assert "There is no study that you own" in response.content.decode()
+    assert "There is no study yet that you own" in response.content.decode()
     user = User.objects.get()
     assert (user.username, user.email, user.is_staff, user.is_superuser) == ("ada", "ada@example.org", False, False)
     assert user.check_password("correct-horse-7")

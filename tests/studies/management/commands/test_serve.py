@@ -22,7 +22,7 @@ def fetch(address, *, within=30.0):
         try:
             with urlopen(address, timeout=10) as response:  # noqa: S310 - our own server
                 return response.read().decode()
-        except (URLError, ConnectionError):
+        except (URLError, ConnectionError, TimeoutError):
             if time.monotonic() > deadline:
                 raise
             time.sleep(0.1)

@@ -1,0 +1,174 @@
+"""The files of `deploy/` work: the site of nginx with TLS before a real server, and units that systemd takes."""
+
+import http.client
+import re
+import ssl
+import subprocess
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from http.cookiejar import CookieJar
+from pathlib import Path
+
+import pytest
+
+from tests.parts import require_program
+from tests.studies.management.commands.processes import make_environment, start
+from tests.studies.management.commands.test_serve import find_free_port
+
+ROOT = Path(__file__).resolve().parents[2]
+DEPLOY = ROOT / "deploy"
+PAGE = (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8")
+UNITS = sorted(path.name for path in DEPLOY.iterdir() if path.suffix in (".service", ".timer"))
+NGINX = """daemon off;
+pid {folder}/nginx.pid;
+error_log {folder}/error.log;
+events {{}}
+http {{
+  access_log {folder}/access.log;
+  client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
+  uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
+  include {folder}/site.conf;
+}}
+"""
+
+
+def read_settings() -> dict[str, str]:
+    lines = (DEPLOY / "accordance.env").read_text().splitlines()
+    return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+
+
+def write_site(folder: Path, *, plain: int, safe: int, server: int) -> None:
+    """Write the sample with ports and a certificate of its own; nothing else of it is changed."""
+    certificate = ["-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=study.example.org"]
+    where = ["-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem")]
+    subprocess.run([require_program("openssl"), "req", *certificate, *where], check=True, capture_output=True)
+    site = (DEPLOY / "nginx.conf").read_text()
+    for before, after in (
+        ("listen 80;", f"listen 127.0.0.1:{plain};"),
+        ("listen [::]:80;", ""),
+        ("listen 443 ssl;", f"listen 127.0.0.1:{safe} ssl;"),
+        ("listen [::]:443 ssl;", ""),
+        ("http://127.0.0.1:8000", f"http://127.0.0.1:{server}"),
+        ("/etc/letsencrypt/live/study.example.org/fullchain.pem", str(folder / "cert.pem")),
+        ("/etc/letsencrypt/live/study.example.org/privkey.pem", str(folder / "key.pem")),
+    ):
+        assert before in site
+        site = site.replace(before, after)
+    (folder / "site.conf").write_text(site)
+    (folder / "nginx.conf").write_text(NGINX.format(folder=folder))
+
+
+class Visitor:
+    """A browser that believes the certificate and finds study.example.org on this machine."""
+
+    def __init__(self, port: int) -> None:
+        trusting = ssl.create_default_context()
+        trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
+        self.cookies, self.port = CookieJar(), port
+        handlers = [urllib.request.HTTPSHandler(context=trusting), urllib.request.HTTPCookieProcessor(self.cookies)]
+        self.opener = urllib.request.build_opener(*handlers)
+
+    def ask(self, path: str, data: dict[str, str] | bytes | None = None):
+        body = urllib.parse.urlencode(data).encode() if isinstance(data, dict) else data
+        request = urllib.request.Request(f"https://127.0.0.1:{self.port}{path}", data=body)
+        request.add_header("Host", "study.example.org")
+        request.add_header("Referer", "https://study.example.org/login/")
+        request.add_header("Origin", "https://study.example.org")
+        try:
+            return self.opener.open(request, timeout=60)
+        except urllib.error.HTTPError as error:
+            return error
+
+
+@pytest.fixture
+def site(tmp_path) -> Iterator[tuple[Visitor, int]]:
+    """nginx with the sample before a server with the sample's settings."""
+    nginx = require_program("nginx")
+    plain, safe, server = find_free_port(), find_free_port(), find_free_port()
+    write_site(tmp_path, plain=plain, safe=safe, server=server)
+    own = make_environment(tmp_path / "var", HOME=str(tmp_path))
+    (tmp_path / "var").mkdir()
+    arguments = ["--host", "127.0.0.1", "--port", str(server), "--workers", "3", "--background", "0"]
+    assert f"serve {' '.join(arguments)}".replace(str(server), "8000") in (DEPLOY / "accordance.service").read_text()
+    with start("serve", *arguments, environment={**read_settings(), **own}) as process:
+        front = subprocess.Popen([nginx, "-c", str(tmp_path / "nginx.conf"), "-p", str(tmp_path)])
+        try:
+            wait_for(safe)
+            yield Visitor(safe), plain
+        finally:
+            front.terminate()
+            front.wait(timeout=10)
+            process.terminate()
+
+
+def wait_for(port: int) -> None:
+    """Wait until nginx has the server's answer."""
+    deadline = time.monotonic() + 120
+    while Visitor(port).ask("/login/").status != 200:
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+
+
+@pytest.mark.slow
+def test_site_of_nginx_serves_with_tls(site) -> None:
+    visitor, plain = site
+
+    page = visitor.ask("/login/")
+    content = page.read().decode()
+    (token,) = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', content)
+    refused = visitor.ask("/login/", {"csrfmiddlewaretoken": token, "username": "nobody", "password": "wrong"})
+    too_much = visitor.ask("/studies/new/", b"x" * (261 * 1024 * 1024))
+
+    assert page.headers["Strict-Transport-Security"] == "max-age=31536000"
+    assert {(cookie.name, cookie.secure) for cookie in visitor.cookies} == {("csrftoken", True)}
+    # The form got through: the name was refused, and not the origin of the form.
+    assert (refused.status, "Please enter a correct username and password" in refused.read().decode()) == (200, True)
+    assert too_much.status == 413
+    # Without TLS it sends to the real name, which is on no machine here.
+    connection = http.client.HTTPConnection("127.0.0.1", plain, timeout=10)
+    connection.request("GET", "/login/?next=/", headers={"Host": "study.example.org"})
+    sent = connection.getresponse()
+    connection.close()
+    assert (sent.status, sent.headers["Location"]) == (301, "https://study.example.org/login/?next=/")
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_unit_is_taken_by_systemd(name: str, tmp_path) -> None:
+    verify = require_program("systemd-analyze")
+    python = tmp_path / "srv" / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text("#!/bin/sh\n")
+    python.chmod(0o755)
+    for unit in UNITS:
+        text = (DEPLOY / unit).read_text().replace("/srv/accordance", str(tmp_path / "srv"))
+        (tmp_path / unit).write_text(text)
+
+    done = subprocess.run([verify, "verify", str(tmp_path / name)], capture_output=True, text=True, check=False)
+
+    said = [line for line in done.stderr.splitlines() if "accordance" in line]
+    assert (done.returncode, said) == (0, [])
+
+
+def test_every_file_is_told_of() -> None:
+    assert [name for name in sorted(path.name for path in DEPLOY.iterdir()) if name not in PAGE] == []
+
+
+def test_settings_of_the_sample_are_settings() -> None:
+    operations = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+
+    assert [name for name in read_settings() if f"`{name}`" not in operations] == []
+
+
+def test_every_command_is_one() -> None:
+    commands = {
+        path.stem
+        for app in ("studies", "annotation_ui")
+        for path in (ROOT / app / "management" / "commands").glob("*.py")
+    } | {"createsuperuser", "migrate", "check"}
+
+    named = re.findall(r"manage\.py ([a-z_]+)", PAGE)
+    assert named
+    assert [name for name in named if name not in commands] == []
