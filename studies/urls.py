@@ -4,6 +4,8 @@ from django.urls import include, path
 
 from studies.views.clone import clone
 from studies.views.design import change_section, show_design
+from studies.views.desk import look, show_desk, show_desk_now
+from studies.views.disagreements import download_disagreements, show_disagreements
 from studies.views.explore import download_part, show_explorer, show_intervals, show_ranks
 from studies.views.exports import download_judgments, download_results, export
 from studies.views.figures import show_scatter
@@ -65,6 +67,11 @@ urlpatterns = [
     path("shared/<str:token>/", show_shared, name="shared"),
     path("shared/<str:token>/<slug:part>.<str:file_format>", download_shared, name="shared_part"),
     path("studies/<slug:name>/scatter.<str:file_format>", show_scatter, name="scatter"),
+    path("studies/<slug:name>/desk/", show_desk, name="desk"),
+    path("studies/<slug:name>/desk/now/", show_desk_now, name="desk_now"),
+    path("studies/<slug:name>/desk/look/", look, name="desk_look"),
+    path("studies/<slug:name>/disagreements/", show_disagreements, name="disagreements"),
+    path("studies/<slug:name>/disagreements.csv", download_disagreements, name="disagreements_csv"),
     path("studies/<slug:name>/explore/", show_explorer, name="explore"),
     path("studies/<slug:name>/explore/intervals/", show_intervals, name="explore_intervals"),
     path("studies/<slug:name>/explore/multiverse/", show_ranks, name="explore_ranks"),

@@ -71,7 +71,7 @@ def count_matches(candidate: KnownGraph, reference: KnownGraph) -> Counts:
     for nodes, attributes in zip(similar, candidate.attributes, strict=True):
         if nodes and attributes:
             _count_attributes(matched, attributes, [each for node in nodes for each in reference.attributes[node]])
-    matched[Kind.RELATION] = sum(_match_relations(candidate.graph, reference.graph, similar))
+    matched[Kind.RELATION] = sum(match_relations(candidate.graph, reference.graph, similar))
     matched[Kind.ALL] = matched[Kind.OBJECT] + matched[Kind.ATTRIBUTE] + matched[Kind.RELATION]
     return matched
 
@@ -86,7 +86,11 @@ def _count_attributes(matched: Counts, attributes: list[tuple[Marks, Kind]], oth
                 matched[kind] += 1
 
 
-def _match_relations(candidate: SceneGraph, reference: SceneGraph, similar: list[set[int]]) -> Iterator[bool]:
+def match_relations(candidate: SceneGraph, reference: SceneGraph, similar: list[set[int]]) -> Iterator[bool]:
+    """Yield for each relation of the candidate, in order, whether the reference has a similar one.
+
+    `similar` has for each node of the candidate the numbers of the reference's nodes that are similar.
+    """
     for (source, target), relations in candidate.relations.items():
         others = [
             other.marks

@@ -117,12 +117,14 @@ def describe_rule(rule: StoppingRule, *, n_all: int) -> str:
     )
 
 
-def describe_state(study: Study, *, n_judgments: int, rule: StoppingRule | None = None) -> StoppingState | None:
-    """Return where a study stands, None without a rule; in two queries if the rule is given, else in three."""
+def describe_state(
+    study: Study, *, n_judgments: int, rule: StoppingRule | None = None, n_planned: int | None = None
+) -> StoppingState | None:
+    """Return where a study stands, None without a rule; in one query if rule and planned judgments are given."""
     rule = rule or load_rule(study)
     if rule is None:
         return None
-    n_all = rule.max_judgments or count_planned(study)
+    n_all = rule.max_judgments or (count_planned(study) if n_planned is None else n_planned)
     taken = {look.number: look for look in StoppingLook.objects.filter(study=study).select_related("taken_by")}
     looks = tuple(
         PlannedLook(number, due_at=max(1, ceil(n_all * number / rule.looks)), taken=taken.get(number))

@@ -22,7 +22,9 @@ class Tab:
 TABS: Final = (
     Tab("studies:study", "Overview"),
     Tab("studies:design", "Design"),
+    Tab("studies:desk", "Desk"),
     Tab("studies:explore", "Explore"),
+    Tab("studies:disagreements", "Disagreements"),
     Tab("studies:reports", "Reports"),
     Tab("studies:runs", "Runs"),
     Tab("studies:people", "People"),

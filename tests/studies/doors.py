@@ -155,6 +155,11 @@ PAGES = {
     "studies:judgments": Door(VIEW_STUDY),
     "studies:results": Door(VIEW_STUDY, arguments={**NAME, "file_format": "csv"}),
     "studies:scatter": Door(VIEW_STUDY, arguments={**NAME, "file_format": "csv"}, query="?metric=length"),
+    "studies:desk": Door(VIEW_STUDY, query="?wait=1"),
+    "studies:desk_now": Door(VIEW_STUDY),
+    "studies:desk_look": Door(ANALYSE_STUDY, "post"),
+    "studies:disagreements": Door(VIEW_STUDY),
+    "studies:disagreements_csv": Door(VIEW_STUDY, query="?metric=length"),
     "studies:explore": Door(VIEW_STUDY, query="?intervals=on&multiverse=on"),
     "studies:explore_intervals": Door(VIEW_STUDY, query="?intervals=on"),
     # Nothing new: the ranks wait for a worker.

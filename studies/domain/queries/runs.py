@@ -42,6 +42,12 @@ def list_runs(dataset: Dataset) -> QuerySet[Run]:
     return Run.objects.filter(input_digest__in=digests).order_by("-started_at", "-pk")
 
 
+def list_scored_metrics(dataset: Dataset) -> list[str]:
+    """Return the ids of all metrics that have a finished run on a dataset's inputs, in alphabetical order."""
+    runs = list_runs(dataset).filter(finished_at__isnull=False).order_by("metric")
+    return list(runs.values_list("metric", flat=True).distinct())
+
+
 def add_inputs(runs: list[Run], dataset: Dataset) -> list[KeptRun]:
     """Say of each run what it scored, in one query."""
     stored = ScoringInput.objects.filter(dataset=dataset, digest__in={run.input_digest for run in runs})

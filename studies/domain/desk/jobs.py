@@ -1,0 +1,122 @@
+"""The desk's counts and snapshot, kept for all who watch; what takes long is made by a worker, once for all of them."""
+
+import time
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.core.cache import cache
+from django.utils import timezone
+from django_tasks import task
+
+from studies.domain.desk.counting import DeskCounts, count_study
+from studies.domain.desk.watching import Snapshot, watch_study
+from studies.models import Judgment, Study
+
+PATIENCE: Final = timedelta(minutes=10)
+"""After so long without an answer a snapshot counts as lost, and is asked for again."""
+
+
+LEAST_AGE: Final = timedelta(seconds=5)
+_TIMES: Final = 10
+QUICK_SECONDS: Final = 0.05
+"""Counts that take no longer are made for whoever asks."""
+
+NO_WORKER: Final = timedelta(seconds=30)
+"""After so long without an answer nobody works, and whoever asks counts."""
+
+
+def load_counts(study: Study, *, now: datetime, wait: bool = False) -> DeskCounts:
+    """Return the counts: new ones where counting is quick, else the last ones, and ask a worker for others.
+
+    They are at most five seconds old, or ten times as old as counting takes, and what the worker needs.
+    """
+    kept: DeskCounts | None = cache.get(_name_counts(study.pk))
+    if kept is None or wait:
+        return _count(study, now=now)
+    if timedelta() <= now - kept.counted_at < max(LEAST_AGE, timedelta(seconds=_TIMES * kept.seconds)):
+        return kept
+    if kept.seconds <= QUICK_SECONDS:
+        return _count(study, now=now)
+    question = f"desk-count-asked:{study.pk}"
+    if cache.add(question, now, timeout=PATIENCE.total_seconds()):
+        make_counts.enqueue(study_pk=study.pk)
+    elif now - (cache.get(question) or now) > NO_WORKER:
+        cache.delete(question)
+        return _count(study, now=now)
+    return cache.get(_name_counts(study.pk)) or kept
+
+
+@task()
+def make_counts(study_pk: int) -> None:
+    """Count in a worker process."""
+    study = Study.objects.filter(pk=study_pk).first()
+    if study is not None:
+        _count(study, now=timezone.now())
+    cache.delete(f"desk-count-asked:{study_pk}")
+
+
+def _count(study: Study, *, now: datetime) -> DeskCounts:
+    began = time.monotonic()
+    counted = count_study(study, now=now)
+    counts = replace(counted, seconds=time.monotonic() - began)
+    cache.set(_name_counts(study.pk), counts)
+    return counts
+
+
+def _name_counts(pk: int) -> str:
+    return f"desk-counts:{pk}"
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """The newest snapshot, None before the first, and whether a newer one is on its way."""
+
+    snapshot: Snapshot | None
+    is_on_its_way: bool
+
+
+def load_snapshot(study: Study, *, now: datetime, wait: bool = False) -> Watched:
+    """Return the newest snapshot, and ask for another if it is old; `wait` makes it here and now."""
+    newest = find_newest(study)
+    kept: Snapshot | None = cache.get(_name_snapshot(study.pk))
+    if kept is not None and not kept.is_old(newest=newest, now=now) and not (wait and kept.newest != newest):
+        return Watched(kept, is_on_its_way=False)
+    if wait:
+        return Watched(_make(study, now=now), is_on_its_way=False)
+    if cache.add(_name_question(study.pk), now, timeout=PATIENCE.total_seconds()):
+        make_snapshot.enqueue(study_pk=study.pk)
+    return Watched(cache.get(_name_snapshot(study.pk)), is_on_its_way=cache.get(_name_question(study.pk)) is not None)
+
+
+def find_newest(study: Study) -> int:
+    """Return the primary key of the newest judgment, 0 without any."""
+    found = Judgment.objects.filter(rater__study=study).order_by("-pk").values_list("pk", flat=True).first()
+    return found or 0
+
+
+@task()
+def make_snapshot(study_pk: int) -> None:
+    """Make a snapshot in a worker process."""
+    study = Study.objects.select_related("dataset").filter(pk=study_pk).first()
+    try:
+        if study is not None:
+            _make(study, now=timezone.now())
+    finally:
+        cache.delete(_name_question(study_pk))
+
+
+def _make(study: Study, *, now: datetime) -> Snapshot:
+    began = time.monotonic()
+    made = watch_study(study, newest=find_newest(study), now=now)
+    snapshot = replace(made, seconds=time.monotonic() - began)
+    cache.set(_name_snapshot(study.pk), snapshot)
+    return snapshot
+
+
+def _name_snapshot(pk: int) -> str:
+    return f"desk-snapshot:{pk}"
+
+
+def _name_question(pk: int) -> str:
+    return f"desk-asked:{pk}"

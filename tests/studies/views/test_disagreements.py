@@ -1,0 +1,104 @@
+import pytest
+
+from tests.factories.studies import make_study
+from tests.studies.rated import make_rated_study, make_voted_study
+
+PAGE = "/studies/rated/disagreements/"
+
+
+def own(study, owner):
+    study.owner = owner
+    study.save()
+    return study
+
+
+def read(response):
+    return " ".join(response.content.decode().split())
+
+
+@pytest.mark.parametrize("n_items", [6, 12])
+def test_page_takes_a_fixed_number_of_queries(desk, owner, n_items, django_assert_num_queries):
+    own(make_rated_study(n_items=n_items), owner)
+    desk.get(PAGE)
+
+    # Session, user, study; 7 of the fingerprint; the scored metrics; items and references.
+    with django_assert_num_queries(13):
+        response = desk.get(PAGE)
+
+    assert response.status_code == 200
+
+
+def test_items_are_shown_with_marked_words_votes_and_scores(desk, owner):
+    own(make_rated_study(), owner)
+
+    page = read(desk.get(f"{PAGE}?metric=rouge-l"))
+
+    assert "Items which <b>rouge-l</b> and <b>people</b> place furthest apart first" in page
+    assert '<mark class="run1">reference</mark>' in page
+    assert "3 judgments, mean" in page
+    assert '<th scope="row"><b>rouge-l</b></th>' in page
+    assert "Page 1 of 2" in page
+    assert 'href="/studies/rated/disagreements.csv?metric=rouge-l"' in page
+
+
+def test_pages_keep_what_was_chosen(desk, owner):
+    own(make_rated_study(n_items=24), owner)
+
+    first = read(desk.get(f"{PAGE}?metric=length&compare=people"))
+    second = desk.get(f"{PAGE}?metric=length&compare=people&page=2")
+
+    assert 'href="?metric=length&amp;compare=people&amp;page=2#choose-title"' in first
+    last = min(20, len(second.context["ranking"].rows))
+    assert [shown.rank for shown in second.context["items"]] == list(range(11, last + 1))
+
+
+def test_raters_and_pairs(desk, owner):
+    own(make_voted_study("rated"), owner)
+
+    raters = read(desk.get(f"{PAGE}?compare=raters"))
+    pairs = read(desk.get(f"{PAGE}?metric=rouge-l"))
+
+    assert "Items whose raters are furthest apart first" in raters
+    assert "Pairs of which <b>rouge-l</b> and <b>people</b> choose different captions" in pairs
+    assert "First caption minus second" in pairs
+
+
+def test_tuples_of_scene_graphs_are_shown_where_asked_for(desk, owner):
+    own(make_rated_study(n_items=8), owner)
+
+    page = read(desk.get(f"{PAGE}?tuples=on"))
+
+    assert "Tuples that the references have:" in page
+    assert "Tuples that the references have:" not in read(desk.get(PAGE))
+
+
+@pytest.mark.parametrize("query", ["compare=nonsense", "metric=cider", "system=nobody"])
+def test_bad_values_get_a_message(desk, owner, query):
+    own(make_rated_study(), owner)
+
+    response = desk.get(f"{PAGE}?{query}")
+
+    if "system" in query:
+        # All rated captions are of one system: there is nothing to choose, and nothing is read.
+        assert response.status_code == 200
+        return
+    assert response.status_code == 422
+    assert "This cannot be shown: see the marked fields." in read(response)
+    assert desk.get(f"/studies/rated/disagreements.csv?{query}").status_code == 404
+
+
+def test_study_without_judgments_says_so(desk, owner):
+    make_study("rated", owner=owner)
+
+    assert "study rated has no judgments yet" in read(desk.get(PAGE))
+    assert desk.get("/studies/rated/disagreements.csv").status_code == 404
+
+
+def test_file_is_downloaded(desk, owner):
+    own(make_rated_study(), owner)
+
+    response = desk.get("/studies/rated/disagreements.csv?metric=length")
+
+    assert response.headers["Content-Disposition"] == 'attachment; filename="rated-disagreements.csv"'
+    lines = b"".join(response.streaming_content).decode().splitlines()
+    assert len(lines) == 1 + len(desk.get(f"{PAGE}?metric=length").context["ranking"].rows)
