@@ -11,8 +11,9 @@ import numpy as np
 
 from metrics_plugins.api import Batch, FitsOn, Fittable, Input, Level, Metric, Registry, load_registry
 from metrics_plugins.api.running import check_scores, fit_metric
+from metrics_plugins.embedding.memory import open_memory
 from tests.metrics_plugins.critic.tiny import train
-from tests.metrics_plugins.embedding.tiny import draw_shared_images, open_shared_clip
+from tests.metrics_plugins.embedding.tiny import draw_shared_images, open_shared_clip, open_shared_folder
 
 Row = tuple[Sequence[str], Sequence[str]]
 """A caption set, whose first caption is the candidate, and references."""
@@ -48,9 +49,11 @@ def make_batch(metric_id: str, rows: Sequence[Row], *, keys: Sequence[str] | Non
 
 
 def choose_params(metric_id: str) -> dict[str, Any]:
-    """Return the parameters without which a metric cannot be built: weights that do not come with it."""
+    """Return weights that a metric cannot be built without, or that are small enough to encode every row alone."""
     if metric_id in {"clip-score", "ref-clip-score"}:
         return {"encoder": str(open_shared_clip())}
+    if metric_id.startswith(("sentence-cosine", "embedding-f1")):
+        return {"encoder": str(open_shared_folder())}
     return {"weights": _learn_little()} if metric_id == "critic-lstm" else {}
 
 
@@ -75,6 +78,8 @@ def fit(metric_id: str, rows: Sequence[Row]) -> Metric:
 
 def score(metric: Metric, rows: Sequence[Row]) -> np.ndarray:
     """Return the scores of rows in a batch of their own; raises `BadScores` if one is out of bounds."""
+    # What is remembered of other batches would hide that neighbours count.
+    open_memory.cache_clear()
     batch = make_batch(metric.info.id, rows)
     scores = metric.score(batch.restrict(metric.info))
     check_scores(metric, scores, batch=batch)

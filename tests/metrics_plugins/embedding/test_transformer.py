@@ -59,16 +59,16 @@ def test_a_text_has_the_same_bits_in_every_company(tiny_folder: Path) -> None:
 @pytest.mark.slow
 def test_a_caption_has_the_same_bits_in_every_company(data_folder: Path) -> None:
     encoder = load_registry().get_encoder("minilm")
-    captions = _read_captions(data_folder, 2000)
+    captions = _read_captions(data_folder, 700)
     together = encoder.encode(captions)
     open_memory.cache_clear()
 
     alone = np.concatenate([encoder.encode([caption]) for caption in captions[::20]])
     open_memory.cache_clear()
-    few = np.concatenate([encoder.encode(captions[start : start + 7]) for start in range(0, 400, 7)])
+    few = np.concatenate([encoder.encode(captions[start : start + 7]) for start in range(0, 140, 7)])
 
     np.testing.assert_array_equal(alone, together[::20])
-    np.testing.assert_array_equal(few[:400], together[:400])
+    np.testing.assert_array_equal(few, together[:140])
 
 
 @pytest.mark.slow
@@ -206,8 +206,8 @@ def test_short_memory_halves_the_budget(tiny_folder: Path) -> None:
         "from metrics_plugins.embedding.memory import open_memory\n"
         "from metrics_plugins.embedding.transformer import TransformerEncoder\n"
         "encoder = TransformerEncoder.open(Path(sys.argv[1]), name='tiny', budget=10**6)\n"
-        "texts = [f'a dog runs on the grass {number}' for number in range(200_000)]\n"
-        "few = encoder.encode(texts[:8][:1])\n"
+        "texts = [f'a dog runs on the grass {number}' for number in range(2000)]\n"
+        "few = encoder.encode(texts[:1])\n"
         "pages = int(Path('/proc/self/statm').read_text().split()[0])\n"
         "limit = pages * resource.getpagesize() + 700 * 2**20\n"
         "resource.setrlimit(resource.RLIMIT_AS, (limit, limit))\n"
