@@ -19,12 +19,23 @@ def fingerprint_results(study: Study) -> str:
     In seven queries. A judgment is changed only by a correction, which leaves a revision, and a run never; a primary
     key is never given twice, so that how many there are and the newest key tell all.
     """
-    facts = (
+    return _digest(fingerprint_setting(study), fingerprint_judgments(study))
+
+
+def fingerprint_judgments(study: Study) -> str:
+    """Return a digest that changes with every judgment: the part of the whole that changes while raters work."""
+    return _digest(
+        Judgment.objects.filter(rater__study=study).aggregate(Count("pk"), Max("pk")),
+        JudgmentRevision.objects.filter(judgment__rater__study=study).aggregate(Count("pk"), Max("pk")),
+    )
+
+
+def fingerprint_setting(study: Study) -> str:
+    """Return a digest of all the rest that results depend on."""
+    return _digest(
         stamp_program(),
         study.pk,
         study.protocol,
-        Judgment.objects.filter(rater__study=study).aggregate(Count("pk"), Max("pk")),
-        JudgmentRevision.objects.filter(judgment__rater__study=study).aggregate(Count("pk"), Max("pk")),
         Exclusion.objects.filter(rater__study=study).aggregate(Count("pk"), Max("pk"), Count("lifted_at")),
         Item.objects.filter(task__study=study).aggregate(Count("pk"), Max("pk")),
         ScoringInput.objects.filter(dataset=study.dataset_id).aggregate(Count("pk"), Max("pk"), Max("created_at")),
@@ -33,6 +44,9 @@ def fingerprint_results(study: Study) -> str:
         list(StudyMetric.objects.filter(study=study).values_list("metric", "is_enabled", "signature")),
         fingerprint_plugins(),
     )
+
+
+def _digest(*facts: object) -> str:
     return hashlib.sha256(repr(facts).encode()).hexdigest()
 
 

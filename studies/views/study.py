@@ -5,6 +5,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from studies.domain.figures import describe_scatter
@@ -27,7 +28,7 @@ RATERS_PER_PAGE = 50
 @require_safe
 def show_study(request: HttpRequest, name: str) -> HttpResponse:
     study = fetch_study(request, name)
-    results = load_results(study)
+    results = load_results(study, now=timezone.now())
     form = MetricForm(request.GET, metrics=results.table.metrics if results.table else ())
     item_page = Paginator(list_items(study), ITEMS_PER_PAGE).get_page(request.GET.get("items"))
     context = {

@@ -1,8 +1,13 @@
+from datetime import timedelta
+
 import pytest
 
 from studies.domain.analysis import ResultRow
+from studies.domain.excluding import exclude_rater
 from studies.domain.results import Measured, arrange_results, load_results
-from tests.factories.studies import make_judgment, make_rater, make_study
+from studies.enums import StudyState
+from studies.models import Study
+from tests.factories.studies import NOW, make_judgment, make_rater, make_study
 from tests.studies.scored import list_items, make_scored_study
 
 
@@ -60,6 +65,93 @@ def test_load_results_sees_a_new_judgment_at_once():
     # judgment, tied in value with the last, discordant with the second: 2 * (3 - 1) / (16 * 2/3) = 0.375.
     assert [before.table.get_line("length").cells[0].value, before.table.get_line("length").n] == [1.0, 3]
     assert [after.table.get_line("length").cells[0].value, after.table.get_line("length").n] == [0.375, 4]
+
+
+def make_live_study():
+    study = make_scored_study(values=(1, 2, 3))
+    Study.objects.filter(pk=study.pk).update(state=StudyState.OPEN, started_at=NOW)
+    study.refresh_from_db()
+    return study
+
+
+def load_after(study, seconds, *, took):
+    """Load so many seconds after NOW, with a clock by which computing takes `took` seconds."""
+    ticks = iter((0.0, took))
+    return load_results(study, now=NOW + timedelta(seconds=seconds), clock=lambda: next(ticks))
+
+
+@pytest.mark.django_db
+def test_results_of_an_open_study_that_take_long_are_kept_for_twenty_times_as_long():
+    study = make_live_study()
+    load_after(study, 0, took=3.0)
+    make_judgment(list_items(study)[0], make_rater(study, "rater-2"), 3.0)
+
+    early, late = load_after(study, 59.9, took=3.0), load_after(study, 60, took=3.0)
+
+    assert (early.as_of, early.table.get_line("length").n) == (NOW, 3)
+    assert (late.as_of, late.table.get_line("length").n) == (None, 4)
+    assert load_after(study, 61, took=3.0).as_of == NOW + timedelta(seconds=60)
+
+
+@pytest.mark.django_db
+def test_results_that_still_hold_need_not_be_made_again(django_assert_num_queries):
+    study = make_live_study()
+    made = load_after(study, 0, took=3.0)
+
+    with django_assert_num_queries(7):
+        found = load_after(study, 3600, took=3.0)
+
+    assert (found, found.as_of) == (made, None)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("state", "took"), [(StudyState.OPEN, 0.2), (StudyState.CLOSED, 3.0), (StudyState.DRAFT, 3.0)])
+def test_results_are_exact_where_they_are_quick_or_nobody_is_at_work(state, took):
+    study = make_live_study()
+    study.state = state
+    load_after(study, 0, took=took)
+    make_judgment(list_items(study)[0], make_rater(study, "rater-2"), 3.0)
+
+    after = load_after(study, 0.1, took=took)
+
+    assert (after.as_of, after.table.get_line("length").n) == (None, 4)
+
+
+@pytest.mark.django_db
+def test_an_exclusion_shows_at_once_however_long_results_take():
+    study = make_live_study()
+    make_judgment(list_items(study)[0], rater := make_rater(study, "rater-2"), 3.0)
+    load_after(study, 0, took=3.0)
+
+    exclude_rater(rater, reason="asleep", now=NOW)
+
+    assert load_after(study, 1, took=3.0).table.get_line("length").n == 3
+
+
+@pytest.mark.django_db
+def test_who_takes_results_home_gets_those_of_the_moment():
+    study = make_live_study()
+    load_after(study, 0, took=3.0)
+    make_judgment(list_items(study)[0], make_rater(study, "rater-2"), 3.0)
+
+    assert load_results(study).table.get_line("length").n == 4
+
+
+@pytest.mark.django_db
+def test_one_computes_while_others_see_what_is_kept():
+    study = make_live_study()
+    load_after(study, 0, took=3.0)
+    make_judgment(list_items(study)[0], make_rater(study, "rater-2"), 3.0)
+    seen = []
+
+    def look():
+        # Asked in the middle of the computing, by somebody else.
+        seen.append(load_results(study, now=NOW + timedelta(seconds=100), clock=lambda: 0.0))
+        return 0.0
+
+    load_results(study, now=NOW + timedelta(seconds=100), clock=look)
+
+    assert [(each.as_of, each.table.get_line("length").n) for each in seen[:1]] == [(NOW, 3)]
 
 
 @pytest.mark.django_db

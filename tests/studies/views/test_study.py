@@ -8,7 +8,7 @@ from studies.enums import MemberRole, StudyState, TaskKind
 from studies.models import Study
 from studies.views import study as study_views
 from tests.factories.open_studies import make_open_study
-from tests.factories.studies import make_judgment, make_member, make_rater, make_study, make_user
+from tests.factories.studies import NOW, make_judgment, make_member, make_rater, make_study, make_user
 from tests.studies.scored import list_items, make_scored_study
 
 PAGE = "/studies/study/"
@@ -30,6 +30,20 @@ def test_study_takes_a_fixed_number_of_queries(desk, owner, n_items, django_asse
         response = desk.get(PAGE)
 
     assert len(response.context["items"]) == n_items
+
+
+def test_results_that_are_not_of_the_moment_say_so(desk, owner, monkeypatch):
+    monkeypatch.setattr("studies.domain.results.QUICK_SECONDS", 0.0)
+    monkeypatch.setattr("studies.domain.results.KEEP_FACTOR", 1e9)
+    study = make_scored_study(values=(1, 2, 3), owner=owner)
+    Study.objects.filter(pk=study.pk).update(state=StudyState.OPEN, started_at=NOW)
+    desk.get(PAGE)
+    make_judgment(list_items(study)[0], make_rater(study, "K7QX"), 3.0)
+
+    response = desk.get(PAGE)
+
+    assert f"{response.context['results'].as_of:%H:%M:%S}</time>: raters are at work" in response.content.decode()
+    assert response.context["results"].table.get_line("length").n == 3
 
 
 def test_study_shows_a_new_judgment_and_the_new_correlation(desk, owner):
