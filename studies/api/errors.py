@@ -12,13 +12,20 @@ from rest_framework.views import exception_handler
 
 from correlation.errors import CorrelationInputError, UnknownNameError
 from metrics_plugins.api import MetricError
+from studies.domain.bundles.errors import BundleRefused
 from studies.domain.designing import CannotChangeDesign
+from studies.domain.drafting.checking import Fault, UploadHasFaults
 from studies.domain.drafting.given import RowsRefused
 from studies.domain.excluding import AlreadyExcluded
+from studies.domain.exploring.opening import NothingToExplore
+from studies.domain.exporting.files import CannotExport
 from studies.domain.freezing import UnknownReport
-from studies.domain.importing.errors import ImportFailed, Place
+from studies.domain.importing.errors import ImportFailed
 from studies.domain.lifecycle import CannotChangeState
 from studies.domain.members import CannotChangeMembers
+from studies.domain.metric_choices import ParametersRefused
+from studies.domain.registering import CannotRegister
+from studies.domain.report_pages import NoSuchPart
 from studies.domain.scatter import NoScatter
 from studies.domain.scoring.errors import MissingScores
 from studies.domain.scoring_requests.requesting import RequestRefused
@@ -32,10 +39,17 @@ REFUSALS: Final[Mapping[type[Exception], int]] = {
     CannotChangeDesign: 409,
     RequestRefused: 409,
     MissingScores: 409,
+    CannotRegister: 409,
+    CannotExport: 409,
+    BundleRefused: 409,
+    NothingToExplore: 409,
     UnknownReport: 404,
+    NoSuchPart: 404,
     NoScatter: 404,
     ImportFailed: 400,
     RowsRefused: 400,
+    UploadHasFaults: 400,
+    ParametersRefused: 400,
     CorrelationInputError: 400,
     UnknownNameError: 400,
     MetricError: 400,
@@ -75,13 +89,16 @@ def _answer(
 
 
 def _list_faults(error: Exception) -> list[dict[str, str]]:
+    if isinstance(error, ParametersRefused):
+        return [{"field": name, "message": problem} for name, problem in error.problems.items()]
+    if isinstance(error, UploadHasFaults):
+        return [_describe_fault(fault) for fault in error.faults]
     faults = error.faults if isinstance(error, RowsRefused) else [error] if isinstance(error, ImportFailed) else []
-    return [_describe_fault(fault) for fault in faults]
+    return [_describe_fault(Fault.of(fault)) for fault in faults]
 
 
-def _describe_fault(fault: ImportFailed) -> dict[str, str]:
-    place = fault.place if isinstance(fault.place, Place) else Place(str(fault.place))
-    named = {"file": place.file, "record": place.record, "field": place.field, "got": fault.got}
+def _describe_fault(fault: Fault) -> dict[str, str]:
+    named = {"file": fault.file, "record": fault.record, "field": fault.field, "got": fault.got}
     return {"message": fault.rule, **{name: value for name, value in named.items() if value}}
 
 

@@ -25,8 +25,7 @@ class BoundedJSONParser(JSONParser):
     """JSON whose texts can be stored and whose numbers are finite."""
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None) -> Any:
-        size = (parser_context or {})["request"].META.get("CONTENT_LENGTH") or 0
-        if int(size) > LARGEST:
+        if read_length((parser_context or {})["request"]) > LARGEST:
             raise TooLarge
         try:
             data = super().parse(stream, media_type, parser_context)
@@ -34,6 +33,12 @@ class BoundedJSONParser(JSONParser):
             raise ParseError("The JSON is nested too deeply.") from error
         _check(data)
         return data
+
+
+def read_length(request: Request) -> int:
+    """Return how many bytes a request says that it brings; the server reads no more than that."""
+    text = str(request.META.get("CONTENT_LENGTH") or 0)
+    return int(text) if text.isascii() and text.isdigit() else 0
 
 
 def _check(data: Any) -> None:

@@ -91,6 +91,21 @@ def read_setting(field: str, text: str) -> dict[str, Any]:
     return {part: {inner: checked[part][inner]}}
 
 
+def read_settings(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return fields of a design as `apply_setting` takes them; of a part such as `pay` only what is given.
+
+    Raises:
+        ImportFailed: There is no such field, or a value is of another type.
+    """
+    checked = read_fields(changes, Place("the changes"))
+    return {
+        name: {inner: value[inner] for inner in changes[name]}
+        if isinstance(value, Mapping) and isinstance(changes[name], Mapping)
+        else value
+        for name, value in checked.items()
+    }
+
+
 def apply_setting(design: StudyDesign, setting: Mapping[str, Any]) -> dict[str, Any]:
     """Return the changes that a setting makes: of a part such as `pay` the other fields stay as they are."""
     known = design.to_json()

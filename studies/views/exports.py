@@ -1,7 +1,6 @@
 """Judgments and results as files."""
 
-from collections.abc import Callable, Iterator
-from typing import Final
+from collections.abc import Iterator
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -13,14 +12,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from studies.domain.exporting.files import FILES, CannotExport, export_file
-from studies.domain.exports import export_judgments, join_lines, write_results_csv, write_results_json
-from studies.domain.results import StudyResults, load_results
+from studies.domain.exporting.results import RESULT_FORMATS
+from studies.domain.exports import export_judgments, join_lines
+from studies.domain.results import load_results
 from studies.views.fetch import fetch_study, make_actor
-
-_RESULT_FORMATS: Final[dict[str, tuple[str, Callable[[StudyResults], Iterator[str]]]]] = {
-    "csv": ("text/csv; charset=utf-8", write_results_csv),
-    "json": ("application/json", write_results_json),
-}
 
 
 @login_required
@@ -38,9 +33,9 @@ def download_judgments(request: HttpRequest, name: str) -> StreamingHttpResponse
 @never_cache
 def download_results(request: HttpRequest, name: str, file_format: str) -> StreamingHttpResponse:
     study = fetch_study(request, name)
-    if file_format not in _RESULT_FORMATS:
-        raise Http404(f"results come as {' or '.join(_RESULT_FORMATS)}, not as {file_format}")
-    content_type, write = _RESULT_FORMATS[file_format]
+    if file_format not in RESULT_FORMATS:
+        raise Http404(f"results come as {' or '.join(RESULT_FORMATS)}, not as {file_format}")
+    content_type, write = RESULT_FORMATS[file_format]
     return _stream(write(load_results(study)), content_type, file_name=f"{study.name}-results.{file_format}")
 
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from django.urls import URLPattern
 
 from studies.api.urls import urlpatterns
-from studies.models import Exclusion, FrozenReport, ScoringRequest
+from studies.models import Exclusion, FrozenReport, ReportRequest, ScoringRequest
 from studies.rules import ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY, VIEW_STUDY
 from tests.factories.studies import NOW
-from tests.studies.doors import ACCOUNT, EVERYBODY, NAME, Door, find_token
+from tests.studies.doors import ACCOUNT, EVERYBODY, NAME, PLAN, REPORT, Door, find_link, find_token, make_registration
 
 METHODS = ("get", "post", "put", "patch", "delete")
 REPORT_IS_NO_JSON = 404
@@ -30,7 +30,12 @@ def make_run(study) -> int:
     return ScoringRequest.objects.get_or_create(study=study, defaults={"requested_at": NOW, "state": "paused"})[0].pk
 
 
+def ask_for_report(study) -> int:
+    return ReportRequest.objects.get_or_create(study=study, choices={}, made_at=NOW)[0].pk
+
+
 DESIGN = {"question": "How well?", "scale": ["Bad", "Good"]}
+PLANNED = {**PLAN, "alpha": 0.05, "metrics": ["length"]}
 ROW = {"image": "one", "candidate": "A dog.", "anchor": "A dog runs."}
 JUDGED = [{"image": "one", "system": "first", "candidate": "A dog.", "value": value} for value in (1, 2)]
 
@@ -39,12 +44,25 @@ API = {
     "api:schema GET": Door(EVERYBODY, arguments={}),
     "api:metrics GET": Door(ACCOUNT, arguments={}),
     "api:metric GET": Door(ACCOUNT, arguments={"metric": "length"}),
+    "api:metric_checks POST": Door(ACCOUNT, "post", {"metric": "length"}, answer=202),
+    "api:refused_plugins GET": Door(ACCOUNT, arguments={}),
+    # Files do not come as JSON; what does come as files: `tests/studies/api/routes/test_making.py`.
+    "api:uploads POST": Door(ACCOUNT, "post", {}, answer=415),
+    "api:upload_look POST": Door(ACCOUNT, "post", {}, answer=415),
     "api:imports POST": Door(ACCOUNT, "post", {}, data={"name": "more", "rows": JUDGED}, answer=201),
     "api:studies GET": Door(ACCOUNT, arguments={}),
     "api:studies POST": Door(
         ACCOUNT, "post", {}, data={"name": "brand-new", "kind": "rating", "design": DESIGN, "items": [ROW]}, answer=201
     ),
     "api:study GET": Door(VIEW_STUDY),
+    "api:study PATCH": Door(CHANGE_STUDY, "patch", data={"title": "Another"}, answer=200),
+    "api:clone POST": Door(CHANGE_STUDY, "post", data={"name": "again"}, answer=201),
+    "api:missing GET": Door(VIEW_STUDY),
+    "api:registrations GET": Door(VIEW_STUDY),
+    "api:registrations POST": Door(CHANGE_STUDY, "post", data=PLANNED, answer=201),
+    "api:registration_file GET": Door(VIEW_STUDY, arguments={**NAME, "number": make_registration}),
+    "api:departures GET": Door(VIEW_STUDY),
+    "api:plan POST": Door(VIEW_STUDY, "post", data={"what": "preference", "assumptions": {"share": 0.6}}, answer=200),
     "api:versions GET": Door(VIEW_STUDY),
     "api:versions POST": Door(CHANGE_STUDY, "post", data={"changes": {"raters_per_task": 3}}, answer=201),
     "api:open POST": Door(CHANGE_STUDY, "post", answer=200),
@@ -68,6 +86,10 @@ API = {
     "api:token DELETE": Door(MANAGE_STUDY, "delete", {**NAME, "pk": find_token}, answer=204),
     "api:history GET": Door(VIEW_STUDY),
     "api:history_csv GET": Door(VIEW_STUDY),
+    "api:study_metrics GET": Door(VIEW_STUDY),
+    "api:study_metric PATCH": Door(
+        ANALYSE_STUDY, "patch", {**NAME, "metric": "length"}, data={"enabled": False}, answer=200
+    ),
     "api:scores GET": Door(VIEW_STUDY),
     "api:runs GET": Door(VIEW_STUDY),
     "api:runs POST": Door(ANALYSE_STUDY, "post", data={"metrics": ["length"]}, answer=202),
@@ -82,6 +104,19 @@ API = {
     "api:report_file GET": Door(
         VIEW_STUDY, arguments={**NAME, "number": make_report, "file_format": "docx"}, answer=REPORT_IS_NO_JSON
     ),
+    "api:report_part GET": Door(VIEW_STUDY, arguments={**REPORT, "part": "methods", "file_format": "txt"}),
+    "api:report_bundle GET": Door(VIEW_STUDY, arguments=REPORT),
+    "api:links GET": Door(ANALYSE_STUDY, arguments=REPORT),
+    "api:links POST": Door(ANALYSE_STUDY, "post", REPORT, answer=201),
+    "api:link DELETE": Door(ANALYSE_STUDY, "delete", {**REPORT, "pk": find_link}, answer=204),
+    "api:report_requests GET": Door(VIEW_STUDY),
+    "api:report_requests POST": Door(ANALYSE_STUDY, "post", answer=202),
+    "api:report_request GET": Door(VIEW_STUDY, arguments={**NAME, "pk": ask_for_report}),
+    "api:explore GET": Door(VIEW_STUDY),
+    "api:explore_multiverse GET": Door(VIEW_STUDY),
+    "api:explore_part GET": Door(VIEW_STUDY, arguments={**NAME, "part": "table", "file_format": "csv"}),
+    "api:export GET": Door(VIEW_STUDY, arguments={**NAME, "part": "scores", "file_format": "csv"}),
+    "api:results GET": Door(VIEW_STUDY, arguments={**NAME, "file_format": "csv"}),
     "api:scatter GET": Door(VIEW_STUDY, arguments={**NAME, "file_format": "svg"}, query="?metric=length"),
 }
 """Name of a route and a method -> its door."""

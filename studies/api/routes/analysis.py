@@ -1,4 +1,4 @@
-"""What the correlation engine says: metrics, correlations, comparisons, agreement, figures."""
+"""What the correlation engine says: correlations, comparisons, agreement, figures."""
 
 from dataclasses import asdict
 
@@ -15,7 +15,6 @@ from studies.api.shapes.analysis import (
     AgreementShape,
     CompareShape,
     CorrelateShape,
-    MetricShape,
     ProtocolShape,
     ResultRowShape,
 )
@@ -23,36 +22,12 @@ from studies.domain.agreeing import measure_study
 from studies.domain.analysis import StudyObservations, gather_observations
 from studies.domain.comparing import check_metrics, compare_observations
 from studies.domain.figures import CONTENT_TYPES, draw_scatter, render_figure
-from studies.domain.plugins import list_plugins
 from studies.domain.reporting import correlate_observations
 from studies.domain.scatter import load_scatter
 from studies.models import Study
 
 _FIGURE = OpenApiParameter("file_format", str, OpenApiParameter.PATH, enum=sorted(CONTENT_TYPES))
 _METRIC = OpenApiParameter("metric", str, description="The id of a metric with scores.", required=True)
-
-
-class MetricList(Route):
-    """The metrics that are installed."""
-
-    @describe(
-        "List metrics\nWhat each declares, with the package that it comes from.",
-        answer=MetricShape(many=True),
-        operation="metrics_list",
-    )
-    def get(self, request: Request) -> Response:
-        return Response(MetricShape(list_plugins().metrics, many=True).data)
-
-
-class MetricDetail(Route):
-    """One metric."""
-
-    @describe("Show what a metric declares", answer=MetricShape)
-    def get(self, request: Request, metric: str) -> Response:
-        found = next((one for one in list_plugins().metrics if one.id == metric), None)
-        if found is None:
-            raise NotFound(f"No installed plugin has the metric {metric!r}.")
-        return Response(MetricShape(found).data)
 
 
 class Correlate(Route):

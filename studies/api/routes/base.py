@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django import forms
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.db.models import QuerySet
 from django.http import HttpResponse, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
@@ -50,6 +52,14 @@ class Route(APIView):
         return pager.get_paginated_response(shape(shown, many=True, context=dict(context or {})).data)
 
 
+def read_form(form: forms.Form) -> None:
+    """Refuse what a page's form would refuse, field by field."""
+    if not form.is_valid():
+        told = {name: [str(each) for each in errors] for name, errors in form.errors.items()}
+        general = told.pop(NON_FIELD_ERRORS, None)
+        raise serializers.ValidationError({**told, **({"non_field_errors": general} if general else {})})
+
+
 def list_of(shape: Any, what: str, **extra: Any) -> Any:
     """Describe a GET that answers pages of a shape."""
     name = shape.__name__.removesuffix("Serializer").removesuffix("Shape")
@@ -95,7 +105,7 @@ def file_of(content_type: str) -> Any:
     return {(200, content_type): OpenApiTypes.STR}
 
 
-def send_lines(lines: Iterable[str], *, content_type: str, file_name: str) -> StreamingHttpResponse:
+def send_lines(lines: Iterable[str | bytes], *, content_type: str, file_name: str) -> StreamingHttpResponse:
     """Return a file that is written while it is sent."""
     headers = {"Content-Disposition": f'attachment; filename="{file_name}"'}
     return StreamingHttpResponse(lines, content_type=content_type, headers=headers)

@@ -1,8 +1,9 @@
-"""Frozen reports: made, listed, and as files."""
+"""Frozen reports: asked for, made, listed, and as files."""
 
 from typing import Any, Final
 
 from django.http import HttpResponse
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
@@ -13,14 +14,16 @@ from rest_framework.reverse import reverse
 
 from studies.api.fetch import fetch_study, make_actor
 from studies.api.routes.analysis import gather
-from studies.api.routes.base import Route, describe, list_of, send_file
+from studies.api.routes.base import Route, describe, list_of, read_form, send_file
 from studies.api.shapes.analysis import CorrelateShape
-from studies.api.shapes.reports import ReportShape
+from studies.api.shapes.reports import NewReportRequestShape, ReportRequestShape, ReportShape
 from studies.domain.figures import CONTENT_TYPES
 from studies.domain.freezing import find_report, load_report
-from studies.domain.queries.reports import list_reports
+from studies.domain.queries.reports import list_report_requests, list_reports
+from studies.domain.report_pages import PARTS
 from studies.domain.reporting import FORMS, report_observations
-from studies.domain.requesting import keep_report
+from studies.domain.requesting import keep_report, request_report
+from studies.forms.report import ReportForm
 from studies.models import FrozenReport
 from studies.rules import ANALYSE_STUDY
 
@@ -43,7 +46,7 @@ class ReportList(Route):
         return self.answer_page(reports, ReportShape, request, context=_address_reports(request))
 
     @describe(
-        "Freeze a report\nCorrelates with the human ceiling, and keeps the report under the next number.",
+        "Freeze a report\nAt once, with 5,000 resamples at most. Larger ones are asked for at `report-requests/`.",
         body=CorrelateShape,
         answer=ReportShape,
         status=201,
@@ -81,9 +84,53 @@ class ReportFile(Route):
         return send_file(FORMS[f".{file_format}"](report), content_type=TYPES[file_format], file_name=file_name)
 
 
+class ReportRequestList(Route):
+    """The reports that were asked for."""
+
+    @list_of(ReportRequestShape, "List reports that were asked for\nNewest first.", operation="report_requests_list")
+    def get(self, request: Request, name: str) -> Response:
+        return self.answer_page(list_report_requests(fetch_study(request, name)), ReportRequestShape, request)
+
+    @describe(
+        "Ask for a report\nIt is made in the background: ask again until its state is `done` or `failed`.",
+        body=NewReportRequestShape,
+        answer=ReportRequestShape,
+        status=202,
+    )
+    def post(self, request: Request, name: str) -> Response:
+        study = fetch_study(request, name, ANALYSE_STUDY)
+        form = ReportForm(self.read(NewReportRequestShape, request).validated_data, study=study)
+        read_form(form)
+        made = request_report(study, form.read(), actor=make_actor(request), now=timezone.now())
+        # Where tasks are done at once there is more to tell already.
+        return Response(ReportRequestShape(list_report_requests(study).get(pk=made.pk)).data, status=202)
+
+
+class ReportRequestDetail(Route):
+    """A report that was asked for."""
+
+    @describe("Show how far a report is\n`report` is its number once it is there.", answer=ReportRequestShape)
+    def get(self, request: Request, name: str, pk: int) -> Response:
+        return Response(
+            ReportRequestShape(get_object_or_404(list_report_requests(fetch_study(request, name)), pk=pk)).data
+        )
+
+
 def _address_reports(request: Request) -> dict[str, Any]:
     def make_address(report: FrozenReport, form: str) -> str:
         arguments = {"name": report.study.name, "number": report.number, "file_format": form}
         return reverse("api:report_file", kwargs=arguments, request=request)
 
-    return {"make_address": make_address, "forms": sorted(TYPES)}
+    def make_part_address(report: FrozenReport, part: str) -> str:
+        arguments = {"name": report.study.name, "number": report.number}
+        if part == "bundle.zip":
+            return reverse("api:report_bundle", kwargs=arguments, request=request)
+        name, _, form = part.rpartition(".")
+        return reverse("api:report_part", kwargs={**arguments, "part": name, "file_format": form}, request=request)
+
+    return {
+        "make_address": make_address,
+        "forms": sorted(TYPES),
+        "make_part_address": make_part_address,
+        "parts": [*(f"{part}.{form}" for part, form in sorted(PARTS)), "bundle.zip"],
+    }

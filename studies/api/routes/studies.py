@@ -9,12 +9,14 @@ from rest_framework.response import Response
 
 from studies.api.fetch import fetch_study, list_studies, make_actor, refuse_tokens
 from studies.api.routes.base import Route, describe, list_of
+from studies.api.shapes.making import MissingShape, RenameShape
 from studies.api.shapes.studies import NewImportShape, NewStudyShape, StudyDetailShape, StudyShape
 from studies.domain.drafting.given import draft_rows
 from studies.domain.importing.given import import_rows
-from studies.domain.lifecycle import close_study, open_study
+from studies.domain.lifecycle import close_study, list_missing, open_study
 from studies.domain.queries.facts import StudyFacts, load_facts
 from studies.domain.queries.studies import StudySummary, summarize_studies
+from studies.domain.renaming import rename_study
 from studies.enums import TaskKind
 from studies.models import Study
 from studies.rules import CHANGE_STUDY
@@ -88,6 +90,22 @@ class StudyDetail(Route):
     @describe("Show a study", answer=StudyDetailShape)
     def get(self, request: Request, name: str) -> Response:
         return show_detail(fetch_study(request, name))
+
+    @describe("Change title or protocol\nWhat is left out stays.", body=RenameShape, answer=StudyDetailShape)
+    def patch(self, request: Request, name: str) -> Response:
+        study = fetch_study(request, name, CHANGE_STUDY)
+        given = self.read(RenameShape, request).validated_data
+        rename_study(study, **given, now=timezone.now(), actor=make_actor(request))
+        return show_detail(study)
+
+
+class Missing(Route):
+    """What is missing to open a study."""
+
+    @describe("See what the study lacks to be opened\nIn words; nothing if it can be.", answer=MissingShape)
+    def get(self, request: Request, name: str) -> Response:
+        study = fetch_study(request, name)
+        return Response({"missing": list_missing(study, load_facts(study).design)})
 
 
 class OpenStudy(Route):

@@ -9,7 +9,6 @@ from correlation.resampling import AXES
 from studies.api.shapes.values import shape_of
 from studies.domain.agreeing import StudyAgreement
 from studies.domain.analysis import ResultRow
-from studies.domain.plugins import InstalledMetric
 
 MOST_RESAMPLES = 5000
 """What a request may wait for; more are for `manage.py correlate`."""
@@ -17,7 +16,6 @@ RESAMPLES = 1000
 
 ResultRowShape = shape_of(ResultRow, name="Result")
 AgreementShape = shape_of(StudyAgreement, name="Agreement")
-MetricShape = shape_of(InstalledMetric, name="Metric")
 
 
 class ProtocolShape(serializers.Serializer):

@@ -1,10 +1,16 @@
-"""Shapes of frozen reports."""
+"""Shapes of frozen reports, of those that are asked for, and of links to them."""
 
 from typing import ClassVar
 
 from rest_framework import serializers
 
-from studies.models import FrozenReport
+from correlation.comparison_tests import TESTS
+from correlation.intervals import INTERVALS
+from correlation.multiple import CORRECTIONS
+from correlation.resampling import AXES
+from studies.enums import WorkState
+from studies.forms.report import MOST_RESAMPLES
+from studies.models import FrozenReport, ReportLink, ReportRequest
 
 
 class ReportShape(serializers.ModelSerializer):
@@ -13,10 +19,72 @@ class ReportShape(serializers.ModelSerializer):
     sha256 = serializers.CharField(source="digest", read_only=True)
     made_by = serializers.CharField(source="made_by.username", read_only=True, allow_null=True, default=None)
     files = serializers.SerializerMethodField(help_text="Addresses of its forms, by ending.")
+    parts = serializers.SerializerMethodField(help_text="Addresses of its parts, by name and ending, and its bundle's.")
 
     class Meta:
         model = FrozenReport
-        fields: ClassVar = ["number", "sha256", "made_at", "made_by", "stale_since", "stale_reason", "files"]
+        fields: ClassVar = ["number", "sha256", "made_at", "made_by", "stale_since", "stale_reason", "files", "parts"]
 
     def get_files(self, report: FrozenReport) -> dict[str, str]:
         return {form: self.context["make_address"](report, form) for form in self.context["forms"]}
+
+    def get_parts(self, report: FrozenReport) -> dict[str, str]:
+        return {part: self.context["make_part_address"](report, part) for part in self.context["parts"]}
+
+
+class NewReportRequestShape(serializers.Serializer):
+    """What a report is to be made of; without a method there are no intervals, without a test no comparisons."""
+
+    protocol = serializers.CharField(max_length=500, required=False, default="", allow_blank=True)
+    metrics = serializers.ListField(
+        child=serializers.CharField(max_length=100), required=False, default=list, help_text="Empty for all."
+    )
+    method = serializers.ChoiceField(choices=["", *sorted(INTERVALS)], required=False, default="", allow_blank=True)
+    clusters = serializers.ListField(child=serializers.ChoiceField(choices=sorted(AXES)), required=False, default=list)
+    test = serializers.ChoiceField(choices=["", *sorted(TESTS)], required=False, default="", allow_blank=True)
+    correction = serializers.ChoiceField(choices=sorted(CORRECTIONS), required=False, default="holm")
+    resamples = serializers.IntegerField(
+        min_value=10, max_value=MOST_RESAMPLES, required=False, default=None, allow_null=True, help_text="null: enough."
+    )
+    seed = serializers.IntegerField(min_value=0, max_value=2**32 - 1, required=False, default=0)
+
+
+class ReportRequestShape(serializers.ModelSerializer):
+    """A report on its way: how far it is, and its number once it is there."""
+
+    state = serializers.ChoiceField(choices=WorkState.choices, read_only=True)
+    choices = serializers.DictField(read_only=True)
+    report = serializers.IntegerField(source="report.number", read_only=True, allow_null=True, default=None)
+    made_by = serializers.CharField(source="made_by.username", read_only=True, allow_null=True, default=None)
+
+    class Meta:
+        model = ReportRequest
+        fields: ClassVar = [
+            "id",
+            "state",
+            "choices",
+            "step",
+            "n_done",
+            "n_steps",
+            "problem",
+            "report",
+            "made_by",
+            "made_at",
+        ]
+
+
+class LinkShape(serializers.ModelSerializer):
+    """A secret link to one report, without its secret."""
+
+    made_by = serializers.CharField(source="made_by.username", read_only=True)
+
+    class Meta:
+        model = ReportLink
+        fields: ClassVar = ["id", "hint", "made_by", "made_at", "revoked_at", "n_views"]
+
+
+class MadeLinkShape(serializers.Serializer):
+    """A new link, and its address, which is told this once."""
+
+    address = serializers.CharField()
+    link = LinkShape()

@@ -1,6 +1,6 @@
 """An upload looked at before anything of it is stored for good: its first rows, its size, and all that is wrong."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, Self
@@ -69,7 +69,11 @@ class Preview:
 
 
 class UploadHasFaults(Exception):
-    """A draft was asked for of an upload with something wrong in it."""
+    """A draft was asked for of an upload with something wrong in it; `faults` has what is known of it."""
+
+    def __init__(self, faults: Sequence[Fault] = ()) -> None:
+        super().__init__(f"{len(faults)} faults in what was sent; nothing was made" if faults else "")
+        self.faults = tuple(faults)
 
 
 def find_start(choice: str) -> tuple[TaskKind, StudyDesign]:

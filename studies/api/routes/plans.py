@@ -1,0 +1,107 @@
+"""What is declared before the first judgment, what departed from it since, and how large a study must be."""
+
+from dataclasses import asdict
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.reverse import reverse
+from rest_framework.serializers import ValidationError
+
+from correlation.errors import CorrelationInputError
+from studies.api.fetch import fetch_study, list_studies, make_actor
+from studies.api.routes.base import Route, describe, list_of, read_form, send_file
+from studies.api.shapes.plans import (
+    DepartureShape,
+    NewRegistrationShape,
+    PlanQuestionShape,
+    PlanShape,
+    RegistrationShape,
+)
+from studies.domain.planning import make_plan
+from studies.domain.registering import list_departures, register_study
+from studies.forms.planning import PlanForm
+from studies.forms.registration import RegistrationForm
+from studies.models import Registration, Study
+from studies.rules import CHANGE_STUDY
+
+
+class RegistrationList(Route):
+    """The registrations of a study."""
+
+    @list_of(RegistrationShape, "List registrations\nThe newest, which is in force, comes first.")
+    def get(self, request: Request, name: str) -> Response:
+        study = fetch_study(request, name)
+        kept = Registration.objects.filter(study=study).select_related("frozen_by").defer("content")
+        return self.answer_page(kept.order_by("-number"), RegistrationShape, request, context=_address(request, study))
+
+    @describe(
+        "Freeze design, items, exclusion rules and plan\nBefore the first rater is given a main task.",
+        body=NewRegistrationShape,
+        answer=RegistrationShape,
+        status=201,
+    )
+    def post(self, request: Request, name: str) -> Response:
+        study = fetch_study(request, name, CHANGE_STUDY)
+        given = self.read(NewRegistrationShape, request).validated_data
+        form = RegistrationForm({**given, "metrics": ",".join(given["metrics"])}, study=study)
+        read_form(form)
+        actor = make_actor(request)
+        made = register_study(study, plan=form.plan, now=timezone.now(), actor=actor, user=actor.user)
+        return Response(RegistrationShape(made, context=_address(request, study)).data, status=201)
+
+
+class RegistrationFile(Route):
+    """One registration, byte for byte."""
+
+    @describe(
+        "Download a registration\nCanonical JSON, whose SHA-256 is the digest.",
+        answer={(200, "application/json"): OpenApiTypes.OBJECT},
+    )
+    def get(self, request: Request, name: str, number: int) -> HttpResponse:
+        study = fetch_study(request, name)
+        kept = get_object_or_404(Registration, study=study, number=number)
+        file_name = f"{study.name}-registration-{number}.json"
+        return send_file(kept.content.encode(), content_type="application/json", file_name=file_name)
+
+
+class DepartureList(Route):
+    """What departed from the registration."""
+
+    @describe("List what is not as it was registered", answer=DepartureShape(many=True), operation="departures_list")
+    def get(self, request: Request, name: str) -> Response:
+        return Response([asdict(each) for each in list_departures(fetch_study(request, name))])
+
+
+class Planner(Route):
+    """How large a study must be."""
+
+    @describe(
+        "Plan how many images and raters are needed\nFrom assumptions, or from a pilot, with what it costs.",
+        body=PlanQuestionShape,
+        answer=PlanShape,
+    )
+    def post(self, request: Request, name: str) -> Response:
+        fetch_study(request, name)
+        given = self.read(PlanQuestionShape, request).validated_data
+        # One at most, by its name: an account may have thousands.
+        pilots = list(list_studies(request).exclude(started_at=None).filter(name=given["pilot"]))
+        form = PlanForm({**given.pop("assumptions"), **given}, pilots=pilots)
+        read_form(form)
+        try:
+            plan = make_plan(form.cleaned_data["what"], **form.question)
+        except CorrelationInputError as error:
+            # The messages are those of the command, whose options have the names of the fields.
+            raise ValidationError([str(error).replace("--", "")]) from error
+        return Response(asdict(plan))
+
+
+def _address(request: Request, study: Study) -> dict[str, Any]:
+    def make_address(number: int) -> str:
+        return reverse("api:registration_file", kwargs={"name": study.name, "number": number}, request=request)
+
+    return {"make_address": make_address}

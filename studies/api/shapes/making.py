@@ -1,0 +1,47 @@
+"""Shapes of how studies are made: of files, and of other studies."""
+
+from rest_framework import serializers
+
+from studies.api.shapes.values import shape_of
+from studies.domain.drafting.checking import Preview
+
+LookShape = shape_of(Preview, name="Look")
+
+
+class UploadShape(serializers.Serializer):
+    """What a study is made of, as `multipart/form-data`."""
+
+    name = serializers.CharField(max_length=90, help_text="Letters, digits, hyphens and underscores.")
+    title = serializers.CharField(max_length=200)
+    start = serializers.CharField(help_text="`preset:NAME`, or `kind:KIND` for a design of one's own.")
+    items = serializers.ListField(
+        child=serializers.FileField(), help_text="One table (.csv, .jsonl, .parquet), or COCO results, one a system."
+    )
+    images = serializers.FileField(required=False, help_text="A .zip with a picture for each image.")
+    references = serializers.FileField(required=False, help_text="COCO's file of captions.")
+
+
+class CloneShape(serializers.Serializer):
+    """What the clone is called, and in what it differs."""
+
+    name = serializers.CharField(max_length=90, help_text="Letters, digits, hyphens and underscores.")
+    title = serializers.CharField(max_length=200, required=False, default="", allow_blank=True)
+    changes = serializers.DictField(
+        required=False, default=dict, help_text="Fields of the design; of parts such as `pay` what differs."
+    )
+    n_tasks = serializers.IntegerField(
+        required=False, default=0, min_value=0, max_value=1_000_000, help_text="Makes a pilot of so many main tasks."
+    )
+
+
+class RenameShape(serializers.Serializer):
+    """Another title or protocol; what is left out stays."""
+
+    title = serializers.CharField(max_length=200, required=False)
+    protocol = serializers.CharField(max_length=500, required=False, help_text="A name, or a whole signature.")
+
+
+class MissingShape(serializers.Serializer):
+    """What a study lacks to be opened, in words; nothing if it can be."""
+
+    missing = serializers.ListField(child=serializers.CharField())

@@ -1,0 +1,67 @@
+"""Shapes of metrics: what they declare, how they keep the contract, and what a study chose of them."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from studies.api.shapes.values import shape_of
+from studies.domain.conformance import Clause
+from studies.domain.plugins import InstalledMetric
+from studies.enums import RequestState
+
+MetricShape = shape_of(InstalledMetric, name="Metric")
+
+
+class ClauseShape(shape_of(Clause, name="ClauseFields")):  # type: ignore[misc]
+    """One clause of the contract; the message says what is wrong where it is broken."""
+
+    passed = serializers.BooleanField()
+
+
+class ConformanceShape(serializers.Serializer):
+    """How a metric keeps the contract, as it is installed now."""
+
+    state = serializers.ChoiceField(choices=RequestState.choices, source="report.state")
+    message = serializers.CharField(source="report.message", help_text="Why it could not be checked.")
+    requested_at = serializers.DateTimeField(source="report.requested_at")
+    finished_at = serializers.DateTimeField(source="report.finished_at", allow_null=True)
+    n_passed = serializers.IntegerField()
+    clauses = ClauseShape(many=True)
+
+
+class CardShape(MetricShape):  # type: ignore[misc, valid-type]
+    """A metric's contract card: what it declares, where it stands, how it signs, and what its checks found."""
+
+    module = serializers.CharField()
+    signature = serializers.CharField(help_text="Empty before it was ever built.")
+    conformance = ConformanceShape(allow_null=True, help_text="null before it was ever checked.")
+
+
+class RefusedShape(serializers.Serializer):
+    """A plugin that cannot be used, and why."""
+
+    plugin = serializers.CharField()
+    distribution = serializers.CharField()
+    reason = serializers.CharField()
+
+
+class StudyMetricShape(serializers.Serializer):
+    """A metric that can score a study, and what the study chose of it."""
+
+    metric = serializers.CharField()
+    title = serializers.CharField()
+    enabled = serializers.BooleanField()
+    parameters = serializers.DictField(help_text="Those that differ from its defaults.")
+    signature = serializers.CharField(help_text="Of the scores that the study uses; empty for the newest.")
+
+
+class MetricChoiceShape(serializers.Serializer):
+    """What the study is to choose of a metric; what is left out stays."""
+
+    enabled = serializers.BooleanField(required=False)
+    parameters = serializers.DictField(required=False, help_text="All that are to differ from the defaults.")
+
+    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
+        if not given:
+            raise serializers.ValidationError("Say `enabled`, `parameters` or both.")
+        return given

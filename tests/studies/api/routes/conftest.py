@@ -1,0 +1,33 @@
+"""A study with judgments and scores, asked for through the API by its owner."""
+
+import pytest
+
+from tests.factories.studies import make_user
+from tests.studies.scored import make_scored_study
+
+STUDY = "/api/v1/studies/study/"
+
+
+class Asker:
+    """Asks the API for JSON of one study."""
+
+    def __init__(self, client):
+        self.client = client
+
+    def get(self, address="", **query):
+        return self.client.get(f"{STUDY}{address}", query)
+
+    def send(self, method, address, data=None):
+        ask = getattr(self.client, method)
+        return ask(f"{STUDY}{address}", data or {}, content_type="application/json")
+
+
+@pytest.fixture
+def study():
+    return make_scored_study(owner=make_user("owner"))
+
+
+@pytest.fixture
+def api(client, study):
+    client.force_login(study.owner)
+    return Asker(client)
