@@ -23,10 +23,10 @@ TABS: Final = (
     Tab("studies:study", "Overview"),
     Tab("studies:design", "Design"),
     Tab("studies:desk", "Desk"),
+    Tab("studies:runs", "Runs"),
     Tab("studies:explore", "Explore"),
     Tab("studies:disagreements", "Disagreements"),
     Tab("studies:reports", "Reports"),
-    Tab("studies:runs", "Runs"),
     Tab("studies:people", "People"),
     Tab("studies:history", "History"),
 )
