@@ -1,6 +1,6 @@
 """What is said when data cannot be imported: where, which rule, and what came."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Self
 
 _LONGEST_QUOTE: Final = 80
@@ -16,7 +16,8 @@ class Place:
 
     def at(self, field: str) -> Self:
         """Return the same record's place with another field."""
-        return replace(self, field=field)
+        # Made for every field that is read: `replace` takes ten times as long.
+        return type(self)(self.file, self.record, field)
 
     def __str__(self) -> str:
         field = f"field {self.field}" if self.field else ""

@@ -10,6 +10,7 @@ from django.db import IntegrityError, connection, models, transaction
 
 from studies.domain.auditing import COMMAND_LINE, Actor, record_change
 from studies.domain.importing.errors import ImportFailed
+from studies.domain.importing.plain_rows import insert_rows
 from studies.domain.importing.records import DatasetRecord, StudyRecord, Track, pass_on
 from studies.domain.importing.results import ImportResult, count_written
 from studies.enums import AuditAction, RaterOutcome, StudyState
@@ -30,6 +31,7 @@ from studies.models import (
 )
 
 M = TypeVar("M", bound=models.Model)
+T = TypeVar("T")
 
 # PostgreSQL takes at most 65,535 parameters a statement; SQLite's smaller batches are cut by Django.
 _ROWS_PER_STATEMENT: Final = 2_000
@@ -38,7 +40,7 @@ _TABLES: Final = (Image, Reference, Candidate, ReferenceChoice, Task, Item, Judg
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """Primary keys of what the studies point to."""
+    """Primary keys of what the studies point to; of references only if they point to any."""
 
     dataset: Dataset
     images: dict[str, int]
@@ -76,27 +78,30 @@ def _write_dataset(record: DatasetRecord, *, now: datetime, track: Track) -> _Wr
     images = _create(Image, [Image(dataset=dataset, key=key) for key in record.references], track=track)
     image_ids = {image.key: image.pk for image in images}
     reference_keys = [(key, position) for key, texts in record.references.items() for position in range(len(texts))]
-    references = [
-        Reference(image_id=image_ids[key], position=position, text=record.references[key][position])
-        for key, position in reference_keys
-    ]
-    reference_ids = [reference.pk for reference in _create(Reference, references, track=track)]
+    references = [(image_ids[key], position, record.references[key][position]) for key, position in reference_keys]
+    _insert(Reference, ("image", "position", "text"), references, track=track)
     systems = [System(dataset=dataset, name=system.name, is_human=system.is_human) for system in record.systems]
     system_ids = {system.name: system.pk for system in _create(System, systems, track=track)}
     candidates = [
-        Candidate(
-            dataset_id=dataset.pk,
-            image_id=image_ids[candidate.image],
-            system_id=system_ids[candidate.system],
-            key=candidate.key,
-            text=candidate.text,
-        )
-        for candidate in record.candidates
+        (dataset.pk, image_ids[each.image], system_ids[each.system], each.key, each.text) for each in record.candidates
     ]
-    candidate_ids = {candidate.key: candidate.pk for candidate in _create(Candidate, candidates, track=track)}
-    written = _Written(dataset, image_ids, candidate_ids, dict(zip(reference_keys, reference_ids, strict=True)))
+    _insert(Candidate, ("dataset", "image", "system", "key", "text"), candidates, track=track)
+    candidate_ids = dict(Candidate.objects.filter(dataset=dataset).values_list("key", "pk"))
+    written = _Written(dataset, image_ids, candidate_ids, _find_references(dataset) if _points_at(record) else {})
     _write_reference_sets(record, written, track=track)
     return written
+
+
+def _points_at(record: DatasetRecord) -> bool:
+    """Whether anything in the record is about single references, whose primary keys are then needed."""
+    return bool(record.reference_sets) or any(
+        item.anchor is not None for study in record.studies for item in study.items
+    )
+
+
+def _find_references(dataset: Dataset) -> dict[tuple[str, int], int]:
+    found = Reference.objects.filter(image__dataset=dataset).values_list("image__key", "position", "pk")
+    return {(key, position): pk for key, position, pk in found.order_by()}
 
 
 def _write_reference_sets(record: DatasetRecord, written: _Written, *, track: Track) -> None:
@@ -199,10 +204,18 @@ def _claim(row: Dataset | Study, *, name: str) -> None:
         raise ImportFailed(f"{kind} {name}", "is there already; choose another name with --study NAME") from error
 
 
+def _insert(model: type[models.Model], fields: Sequence[str], rows: Sequence[tuple[Any, ...]], *, track: Track) -> None:
+    for batch in track(_cut(rows), label=str(model._meta.verbose_name_plural)):
+        insert_rows(model, fields, batch)
+
+
+def _cut(rows: Sequence[T]) -> list[Sequence[T]]:
+    return [rows[start : start + _ROWS_PER_STATEMENT] for start in range(0, len(rows), _ROWS_PER_STATEMENT)]
+
+
 def _create(model: type[M], rows: Sequence[M], *, track: Track) -> list[M]:
-    batches = [rows[start : start + _ROWS_PER_STATEMENT] for start in range(0, len(rows), _ROWS_PER_STATEMENT)]
     written: list[M] = []
     manager: Any = model._default_manager
-    for batch in track(batches, label=str(model._meta.verbose_name_plural)):
+    for batch in track(_cut(rows), label=str(model._meta.verbose_name_plural)):
         written += manager.bulk_create(batch)
     return written
