@@ -1,11 +1,13 @@
 """Makes candidates of the captions that raters wrote, so that metrics score them and other raters judge them."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db import transaction
 from django.db.models import QuerySet
 
-from studies.enums import StudyState, TaskKind, TaskRole
+from studies.domain.auditing import COMMAND_LINE, Actor, record_change
+from studies.enums import AuditAction, StudyState, TaskKind, TaskRole
 from studies.models import Candidate, CaptionSet, Exclusion, Item, Judgment, Study, System
 
 
@@ -24,7 +26,7 @@ class CollectedCaptions:
 
 
 @transaction.atomic
-def collect_captions(study: Study, *, system: str) -> CollectedCaptions:
+def collect_captions(study: Study, *, system: str, now: datetime, actor: Actor = COMMAND_LINE) -> CollectedCaptions:
     """Make a candidate of every caption written in the main tasks of a closed study, and return how many.
 
     Each has its author, so that nobody judges a caption of their own. The candidates of one image are a caption set.
@@ -33,6 +35,8 @@ def collect_captions(study: Study, *, system: str) -> CollectedCaptions:
     Args:
         study: A closed study in which captions were written.
         system: The name of the system whose candidates they become, which stands for people; made if it is new.
+        now: When.
+        actor: Who collects them, for the audit log.
 
     Raises:
         CannotCollect: The study is of another kind or not closed, or has no captions; the system is a machine, or its
@@ -51,6 +55,9 @@ def collect_captions(study: Study, *, system: str) -> CollectedCaptions:
     new = [(key, judgment) for key, judgment in written.items() if key not in known]
     for key, judgment in new:
         _make_candidate(study, writers, judgment, key=key)
+    if new:
+        details = {"system": system, "captions": len(new)}
+        record_change(study, actor=actor, action=AuditAction.CAPTIONS_COLLECTED, now=now, details=details)
     return CollectedCaptions(study.name, system, n_new=len(new), n_known=len(written) - len(new))
 
 

@@ -6,8 +6,9 @@ from datetime import datetime
 
 from django.db import transaction
 
+from studies.domain.auditing import COMMAND_LINE, Actor, record_change
 from studies.domain.raters import Participant, hash_identity
-from studies.enums import PanelKind
+from studies.enums import AuditAction, PanelKind
 from studies.models import Identity, Invitation, Study
 
 
@@ -20,7 +21,9 @@ class Invited:
 
 
 @transaction.atomic
-def invite(study: Study, people: Iterable[str], *, now: datetime, key: str) -> list[Invited]:
+def invite(
+    study: Study, people: Iterable[str], *, now: datetime, key: str, actor: Actor = COMMAND_LINE
+) -> list[Invited]:
     """Return a link token for each person, who is named by whatever the list says (a number, an e-mail address).
 
     Who was invited before keeps the token, so that a longer list can be sent again.
@@ -28,7 +31,7 @@ def invite(study: Study, people: Iterable[str], *, now: datetime, key: str) -> l
     Raises:
         ValueError: A name is empty, or longer than 200 characters.
     """
-    invited = []
+    invited, n_new = [], 0
     for person in dict.fromkeys(one.strip() for one in people):
         if not 0 < len(person) <= 200:
             raise ValueError(f"each person must be named in 1 to 200 characters, got {person!r}")
@@ -38,10 +41,13 @@ def invite(study: Study, people: Iterable[str], *, now: datetime, key: str) -> l
             identity_hash=identity_hash,
             defaults={"panel": PanelKind.IN_HOUSE, "participant_id": person, "created_at": now},
         )
-        invitation, _ = Invitation.objects.get_or_create(
+        invitation, is_new = Invitation.objects.get_or_create(
             study=study, identity_hash=identity_hash, defaults={"created_at": now}
         )
+        n_new += is_new
         invited.append(Invited(participant, invitation.token))
+    if n_new:
+        record_change(study, actor=actor, action=AuditAction.INVITED, now=now, details={"people": n_new})
     return invited
 
 

@@ -20,10 +20,11 @@ from typing import Final
 from django.db import transaction
 from django.db.models import QuerySet
 
+from studies.domain.auditing import COMMAND_LINE, Actor, record_change
 from studies.domain.claims import Claim, list_claims, spend_on_withdrawn
 from studies.domain.design import Pay, StudyDesign
 from studies.domain.queries.versions import load_newest_version
-from studies.enums import AssignmentState, PanelKind, RaterOutcome, StudyState, TaskRole
+from studies.enums import AssignmentState, AuditAction, PanelKind, RaterOutcome, StudyState, TaskRole
 from studies.models import Assignment, Identity, Payment, Rater, Study, Submission
 
 _HOUR: Final = 3600
@@ -159,7 +160,7 @@ def list_creditors(study: Study) -> frozenset[str]:
 
 
 @transaction.atomic
-def decide_top_ups(study: Study, *, now: datetime) -> list[Payment]:
+def decide_top_ups(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> list[Payment]:
     """Record a payment for each rater who is owed one, so that it is owed no more; return the payments."""
     Study.objects.select_for_update().get(pk=study.pk)
     report = report_pay(study)
@@ -174,6 +175,11 @@ def decide_top_ups(study: Study, *, now: datetime) -> list[Payment]:
         )
         for earning in report.list_owed()
     ]
+    if payments:
+        # Sums alone: who is owed what is for who pays.
+        total = sum((payment.amount for payment in payments), Decimal())
+        details = {"payments": len(payments), "total": f"{total:.2f}", "currency": report.currency}
+        record_change(study, actor=actor, action=AuditAction.PAY_DECIDED, now=now, details=details)
     return Payment.objects.bulk_create(payments)
 
 
@@ -193,11 +199,13 @@ def list_payees(study: Study) -> list[tuple[str, Decimal, str]]:
 
 
 @transaction.atomic
-def pay_out(study: Study, *, now: datetime) -> list[tuple[str, Decimal, str]]:
+def pay_out(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> list[tuple[str, Decimal, str]]:
     """Return what `list_payees` does, and record those payments as paid, so that nobody is paid twice."""
     Study.objects.select_for_update().get(pk=study.pk)
     payees = list_payees(study)
     _list_unpaid(study).filter(rater__identity_hash__in=Identity.objects.values("identity_hash")).update(paid_at=now)
+    if payees:
+        record_change(study, actor=actor, action=AuditAction.PAID, now=now, details={"people": len(payees)})
     return payees
 
 

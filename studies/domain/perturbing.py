@@ -7,6 +7,7 @@ at full strength.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 import numpy as np
@@ -20,10 +21,11 @@ from metrics_plugins.probes.distortions import (
     draw_replaced_words,
 )
 from metrics_plugins.probes.errors import ProbeError
+from studies.domain.auditing import COMMAND_LINE, Actor, record_change
 from studies.domain.design import StudyDesign
 from studies.domain.quality import PERTURBED
 from studies.domain.queries.versions import load_newest_version
-from studies.enums import TaskKind, TaskRole
+from studies.enums import AuditAction, TaskKind, TaskRole
 from studies.models import Candidate, Item, Study, System, Task
 
 DISTORTIONS: Final = tuple(Distortion)
@@ -57,7 +59,13 @@ class _Ruined:
 
 @transaction.atomic
 def add_perturbed_checks(
-    study: Study, *, number: int, rng: np.random.Generator, distortions: Sequence[Distortion] = DISTORTIONS
+    study: Study,
+    *,
+    number: int,
+    rng: np.random.Generator,
+    now: datetime,
+    distortions: Sequence[Distortion] = DISTORTIONS,
+    actor: Actor = COMMAND_LINE,
 ) -> AddedChecks:
     """Add gold tasks to a draft, each with a ruined caption of a main item and no expected value.
 
@@ -69,7 +77,9 @@ def add_perturbed_checks(
         study: A draft with ratings.
         number: How many checks.
         rng: The only source of randomness.
+        now: When.
         distortions: How captions are ruined.
+        actor: Who adds them, for the audit log.
 
     Raises:
         CannotPerturb: The study has started, is of another kind, has such checks already or too few captions.
@@ -87,7 +97,9 @@ def add_perturbed_checks(
         _add_check(locked, ruined, position=last + offset)
     names = [_name_system(ruined.distortion) for ruined in found]
     every = StudyDesign.from_json(load_newest_version(locked).design).checks.every
-    return AddedChecks(locked.name, {name: names.count(name) for name in dict.fromkeys(names)}, every)
+    n_checks = {name: names.count(name) for name in dict.fromkeys(names)}
+    record_change(locked, actor=actor, action=AuditAction.CHECKS_ADDED, now=now, details={"checks": n_checks})
+    return AddedChecks(locked.name, n_checks, every)
 
 
 def _check_study(study: Study) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from metrics_plugins.api import Level, Registry
+from studies.domain.auditing import Actor, record_change
 from studies.domain.metric_choices import choose_signatures, find_disabled, find_signatures
 from studies.domain.plugin_catalog import load_plugins
 from studies.domain.protocols import find_level, find_rule, read_protocol
@@ -12,6 +13,7 @@ from studies.domain.scoring.input_scoring import InputScoring, ScoredInput, Scor
 from studies.domain.scoring.inputs import build_rows
 from studies.domain.scoring.metrics import choose_metrics, list_metrics, list_untaught
 from studies.domain.scoring.references import ReferenceSelection, expand_rule
+from studies.enums import AuditAction
 from studies.models import Study
 
 
@@ -40,6 +42,7 @@ def score_study(
     registry: Registry | None = None,
     options: ScoringOptions | None = None,
     track: Track = pass_on,
+    actor: Actor | None = None,
 ) -> ScoringReport:
     """Score the dataset of a study; scores that are there already are not computed again.
 
@@ -52,6 +55,7 @@ def score_study(
         registry: The plugins; by default those installed.
         options: How to score.
         track: Shows progress.
+        actor: Who asked, for the audit log; None for who wrote it down before.
 
     Raises:
         ScoringFailed: Nothing can be scored as asked.
@@ -63,6 +67,10 @@ def score_study(
     options = options or ScoringOptions()
     has_corpus = options.corpus is not None
     disabled = find_disabled(study)
+    if actor:
+        # Before the first: what a run leaves that is broken off is kept.
+        told = {"metrics": sorted(metrics) or "all", "protocol": protocol}
+        record_change(study, actor=actor, action=AuditAction.SCORED, now=now(), details=told)
     scored, failures, left_out = [], [], []
     for level, selection in inputs:
         rows = build_rows(study.dataset, level=level, selection=selection)

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
 
 from metrics_plugins.probes.distortions import Distortion
 from studies.domain.perturbing import DISTORTIONS, CannotPerturb, add_perturbed_checks
@@ -29,7 +30,9 @@ class Command(BaseCommand):
         distortions = [Distortion(name) for name in names]
         rng = np.random.default_rng(chosen["seed"])
         try:
-            added = add_perturbed_checks(study, number=chosen["number"], rng=rng, distortions=distortions)
+            added = add_perturbed_checks(
+                study, number=chosen["number"], rng=rng, now=timezone.now(), distortions=distortions
+            )
         except CannotPerturb as refusal:
             raise CommandError(str(refusal)) from refusal
         for system, number in added.n_checks.items():

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
 
 from studies.domain.collecting import CannotCollect, collect_captions
 from studies.management.printing import find_study
@@ -17,7 +18,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         try:
-            done = collect_captions(find_study(chosen["study"]), system=chosen["system"])
+            done = collect_captions(find_study(chosen["study"]), system=chosen["system"], now=timezone.now())
         except CannotCollect as error:
             raise CommandError(str(error)) from error
         self.stdout.write(

@@ -10,6 +10,7 @@ from tqdm import tqdm
 from correlation.errors import CorrelationInputError
 from metrics_plugins.api import MetricError
 from metrics_plugins.readers import InputError
+from studies.domain.auditing import COMMAND_LINE
 from studies.domain.scoring.errors import ScoringFailed
 from studies.domain.scoring.input_scoring import ScoringOptions
 from studies.domain.scoring.scoring import score_study
@@ -37,6 +38,7 @@ class Command(BaseCommand):
                 protocol_options=chosen["option"],
                 options=read_scoring_options(chosen),
                 track=_show_progress,
+                actor=COMMAND_LINE,
             )
         except (ScoringFailed, MetricError, InputError, CorrelationInputError) as error:
             raise CommandError(str(error)) from error

@@ -8,7 +8,7 @@ from studies.domain.collecting import CannotCollect, CollectedCaptions, collect_
 from studies.domain.lifecycle import close_study, open_study
 from studies.domain.withdrawing import withdraw
 from studies.enums import StudyState, TaskKind, TaskRole
-from studies.models import Candidate, CaptionSet, Exclusion, Item, Study, System, Task
+from studies.models import AuditEntry, Candidate, CaptionSet, Exclusion, Item, Study, System, Task
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_judgment, make_rater, make_study
 
@@ -36,7 +36,7 @@ def _list_written():
 
 
 def test_captions_become_candidates_with_their_authors(study: Study) -> None:
-    done = collect_captions(study, system="people")
+    done = collect_captions(study, system="people", now=NOW)
 
     assert done == CollectedCaptions("writing", "people", n_new=4, n_known=0)
     assert _list_written() == [
@@ -49,11 +49,11 @@ def test_captions_become_candidates_with_their_authors(study: Study) -> None:
 
 
 def test_second_time_adds_only_what_is_new(study: Study) -> None:
-    collect_captions(study, system="people")
+    collect_captions(study, system="people", now=NOW)
     before = _list_written()
     make_judgment(Item.objects.first(), make_rater(study, "eve"), None, answer={"caption": CAPTION})
 
-    done = collect_captions(study, system="people")
+    done = collect_captions(study, system="people", now=NOW)
 
     assert (done.n_new, done.n_known) == (1, 4)
     assert _list_written() == [*before, ("people", True, "image-0", CAPTION, "eve")]
@@ -66,7 +66,7 @@ def test_excluded_raters_and_other_roles_are_left_out(study: Study) -> None:
     Task.objects.filter(position=1).update(role=TaskRole.TRAINING)
     Study.objects.filter(pk=study.pk).update(started_at=NOW, state=StudyState.CLOSED)
 
-    done = collect_captions(study, system="people")
+    done = collect_captions(study, system="people", now=NOW)
 
     assert done.n_new == 1
     assert [(row[2], row[4]) for row in _list_written()] == [("image-0", "bob")]
@@ -83,7 +83,7 @@ def test_study_must_be_closed_and_of_captions(study: Study, change: dict, messag
     Study.objects.filter(pk=study.pk).update(**change)
 
     with pytest.raises(CannotCollect, match=message):
-        collect_captions(Study.objects.get(pk=study.pk), system="people")
+        collect_captions(Study.objects.get(pk=study.pk), system="people", now=NOW)
 
     assert _list_written() == []
 
@@ -92,18 +92,18 @@ def test_nothing_written_is_said() -> None:
     empty = make_study(kind=TaskKind.CAPTION, state=StudyState.CLOSED)
 
     with pytest.raises(CannotCollect, match="study study has no written captions"):
-        collect_captions(empty, system="people")
+        collect_captions(empty, system="people", now=NOW)
 
 
 def test_machine_is_not_made_the_author(study: Study) -> None:
     System.objects.create(dataset=study.dataset, name="model")
 
     with pytest.raises(CannotCollect, match="system model of dataset writing-data is a machine"):
-        collect_captions(study, system="model")
+        collect_captions(study, system="model", now=NOW)
 
 
 def test_sets_that_are_judged_cannot_grow(study: Study) -> None:
-    collect_captions(study, system="people")
+    collect_captions(study, system="people", now=NOW)
     judging = Study.objects.create(
         dataset=study.dataset, name="sets", kind=TaskKind.SET_RATING, protocol="diversity@1", created_at=NOW
     )
@@ -113,20 +113,20 @@ def test_sets_that_are_judged_cannot_grow(study: Study) -> None:
     Study.objects.filter(pk=judging.pk).update(state=StudyState.CLOSED, started_at=NOW)
 
     with pytest.raises(CannotCollect, match="caption sets of system people are judged in study sets"):
-        collect_captions(study, system="people")
+        collect_captions(study, system="people", now=NOW)
 
 
 def test_reopened_study_is_collected_again_after_closing(study: Study) -> None:
-    collect_captions(study, system="people")
+    collect_captions(study, system="people", now=NOW)
     open_study(study, now=NOW)
     close_study(study, now=NOW)
     study.refresh_from_db()
 
-    assert collect_captions(study, system="people").n_known == 4
+    assert collect_captions(study, system="people", now=NOW).n_known == 4
 
 
 def test_captions_of_who_withdraws_go_unless_they_are_judged(study: Study) -> None:
-    collect_captions(study, system="people")
+    collect_captions(study, system="people", now=NOW)
     ann = study.raters.get(pseudonym="ann")
     judged = Candidate.objects.filter(author=ann).first()
     task = Task.objects.create(study=make_study("rating"), position=9)
@@ -137,3 +137,11 @@ def test_captions_of_who_withdraws_go_unless_they_are_judged(study: Study) -> No
 
     assert [(text, author) for *_, text, author in _list_written() if author == "ann"] == [(judged.text, "ann")]
     assert Candidate.objects.filter(author__pseudonym="bob").count() == 2
+
+
+def test_collecting_is_written_down_where_something_came_of_it(study: Study) -> None:
+    collect_captions(study, system="people", now=NOW)
+    collect_captions(study, system="people", now=NOW)
+
+    entry = AuditEntry.objects.get(action="captions_collected")
+    assert (entry.door, entry.details) == ("command", {"system": "people", "captions": 4})

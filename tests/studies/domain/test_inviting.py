@@ -3,7 +3,7 @@
 import pytest
 
 from studies.domain.inviting import find_invited, invite
-from studies.models import Identity, Invitation
+from studies.models import AuditEntry, Identity, Invitation
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW
 
@@ -20,6 +20,11 @@ def test_each_person_gets_one_token_and_keeps_it() -> None:
     assert again[0] == first[1]
     assert len({one.token for one in (*first, *again)}) == 3
     assert Invitation.objects.count() == 3
+    # How many, and not who; of the second list eve alone is new.
+    assert [entry.details for entry in AuditEntry.objects.filter(action="invited").order_by("pk")] == [
+        {"people": 2},
+        {"people": 1},
+    ]
 
 
 def test_token_leads_to_the_person_until_the_person_is_forgotten() -> None:

@@ -12,7 +12,7 @@ from studies.domain.lifecycle import close_study
 from studies.domain.paying import Earning, NothingPromised, decide_top_ups, list_payees, pay_out, report_pay
 from studies.domain.withdrawing import withdraw
 from studies.enums import PanelKind, RaterOutcome
-from studies.models import Identity, Payment, Rater, Submission
+from studies.models import AuditEntry, Identity, Payment, Rater, Submission
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_rater
 from tests.studies.domain.working import finish, work
@@ -204,6 +204,20 @@ def test_decided_top_up_is_owed_no_more() -> None:
     assert report_pay(study).earnings[0].owed == 0
     assert report_pay(study).median_hourly == Decimal("12.00")
     assert decide_top_ups(study, now=NOW) == []
+    entry = AuditEntry.objects.get(action="pay_decided")
+    assert entry.details == {"payments": 1, "total": "0.60", "currency": "EUR"}
+
+
+def test_what_is_paid_out_is_written_down_without_names() -> None:
+    study = _make_study()
+    Identity.objects.create(identity_hash="a" * 64, panel="prolific", participant_id="zoe", created_at=NOW)
+    rater = make_rater(study, "rater-a", identity_hash="a" * 64)
+    Payment.objects.create(rater=rater, amount="0.50", currency="EUR", reason="top-up", decided_at=NOW)
+
+    assert pay_out(study, now=NOW) == [("zoe", Decimal("0.50"), "EUR")]
+    assert pay_out(study, now=NOW) == []
+
+    assert AuditEntry.objects.get(action="paid").details == {"people": 1}
 
 
 def test_payees_are_named_without_pseudonyms_and_in_their_own_order() -> None:

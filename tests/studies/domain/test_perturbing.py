@@ -14,8 +14,9 @@ from studies.domain.perturbing import CannotPerturb, add_perturbed_checks
 from studies.domain.quality import PERTURBED, report_quality
 from studies.domain.raters import join_study
 from studies.enums import TaskKind, TaskRole
-from studies.models import Candidate, Item, System, Task
+from studies.models import AuditEntry, Candidate, Item, System, Task
 from tests.factories.open_studies import make_designed_study, make_open_study
+from tests.factories.studies import NOW
 
 pytestmark = pytest.mark.django_db
 WORDS = (
@@ -49,7 +50,7 @@ def _make_draft(name="study", *, n_tasks=12, **design):
 
 def _add(study, number=6, *distortions, seed=0):
     chosen = {"distortions": distortions} if distortions else {}
-    return add_perturbed_checks(study, number=number, rng=np.random.default_rng(seed), **chosen)
+    return add_perturbed_checks(study, number=number, rng=np.random.default_rng(seed), now=NOW, **chosen)
 
 
 def _list_checks(study):
@@ -175,3 +176,13 @@ def _work(rater, choose):
         submit_answers(assignment, answers=[answer], now=timezone.now())
         n_tasks += 1
     return n_tasks
+
+
+def test_added_checks_are_written_down_and_refused_ones_are_not():
+    study = _make_draft()
+    _add(study, 2)
+    with pytest.raises(CannotPerturb):
+        _add(study, 2)
+
+    entry = AuditEntry.objects.get(action="checks_added")
+    assert (entry.door, entry.details) == ("command", {"checks": {"perturbed-rc": 1, "perturbed-wp": 1}})

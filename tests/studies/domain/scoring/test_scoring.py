@@ -18,14 +18,15 @@ from metrics_plugins.api import (
 )
 from metrics_plugins.api import load_registry as load
 from metrics_plugins.readers import Corpus
+from studies.domain.auditing import COMMAND_LINE
 from studies.domain.protocols import ProtocolUnknown
 from studies.domain.scoring.chunks import unpack_scores
 from studies.domain.scoring.input_scoring import ScoringOptions
 from studies.domain.scoring.references import ReferenceSelection
 from studies.domain.scoring.scoring import plan_inputs, score_study
 from studies.enums import TaskKind
-from studies.models import Image, Reference, Run, ScoreChunk, ScoringInput, Study
-from tests.factories.studies import NOW
+from studies.models import AuditEntry, Image, Reference, Run, ScoreChunk, ScoringInput, Study
+from tests.factories.studies import NOW, make_study
 from tests.installed import INSTALLED_PLUGINS
 from tests.metrics_plugins.api.examples import ExamplePlugin, Rarity, Recall, Variety, Words, make_info
 from tests.metrics_plugins.critic.tiny import train
@@ -402,3 +403,16 @@ def test_a_new_time_is_asked_for_each_event():
 
     made = Run.objects.get()
     assert made.started_at < made.finished_at
+
+
+@pytest.mark.django_db
+def test_who_scores_by_command_is_written_down():
+    study = make_study()
+
+    score_study(study, now=lambda: NOW, metrics=["length"])
+    assert not AuditEntry.objects.exists()
+    score_study(study, now=lambda: NOW, metrics=["length"], actor=COMMAND_LINE)
+
+    entry = AuditEntry.objects.get()
+    assert (entry.action, entry.door, entry.at) == ("scored", "command", NOW)
+    assert entry.details == {"metrics": ["length"], "protocol": ""}
