@@ -37,7 +37,7 @@ def show_study(request: HttpRequest, name: str) -> HttpResponse:
         "may_change": request.user.has_perm(CHANGE_STUDY, study),
         "link": make_link(request, study) if study.state == StudyState.OPEN else "",
         "summary": summarize_studies([study])[0],
-        "raters": Paginator(list_raters(study), RATERS_PER_PAGE).get_page(request.GET.get("raters")),
+        "raters": _list_raters(study).get_page(request.GET.get("raters")),
         "item_page": item_page,
         "items": add_judgments(item_page.object_list),
         "results": results,
@@ -45,6 +45,13 @@ def show_study(request: HttpRequest, name: str) -> HttpResponse:
         "figure_text": describe_scatter(results.table, metric=form.chosen) if results.table else "",
     }
     return render(request, "studies/study.html", context)
+
+
+def _list_raters(study: Study) -> Paginator:
+    paginator = Paginator(list_raters(study), RATERS_PER_PAGE)
+    # Counting the query itself would count all judgments once more.
+    paginator.count = study.raters.count()
+    return paginator
 
 
 def make_link(request: HttpRequest, study: Study) -> str:

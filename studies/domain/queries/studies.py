@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Max, QuerySet
+from django.db.models import Count, Max, Q, QuerySet
 
 from studies.enums import AssignmentState, TaskRole
 from studies.models import Assignment, Judgment, Place, Study
@@ -36,12 +36,16 @@ class StudySummary:
 
 def summarize_studies(studies: Sequence[Study]) -> tuple[StudySummary, ...]:
     """Return the summaries of main tasks in the same order, in four queries however many studies there are."""
-    places = _count_by_study(Place.objects.all(), path="task__study", studies=studies)
-    filled = _count_by_study(
-        Assignment.objects.filter(state=AssignmentState.SUBMITTED, place__isnull=False),
-        path="task__study",
-        studies=studies,
-    )
+    # A held place is leased or filled. Leases are few and have an index; submitted assignments may be half a million.
+    places = {
+        study: (n, held)
+        for study, n, held in Place.objects.filter(study__in=studies)
+        .order_by()
+        .values_list("study")
+        .annotate(n=Count("pk"), held=Count("pk", filter=Q(is_held=True)))
+    }
+    live = Assignment.objects.filter(state=AssignmentState.LEASED, place__isnull=False)
+    leased = _count_by_study(live, path="place__study", studies=studies)
     # Through the rater and not through item and task: far fewer rows stand between a judgment and its study.
     judged = {
         row["rater__study"]: row
@@ -58,7 +62,10 @@ def summarize_studies(studies: Sequence[Study]) -> tuple[StudySummary, ...]:
     return tuple(
         StudySummary(
             study=study,
-            progress=Progress(filled=filled.get(study.pk, 0), planned=places.get(study.pk, 0)),
+            progress=Progress(
+                filled=places.get(study.pk, (0, 0))[1] - leased.get(study.pk, 0),
+                planned=places.get(study.pk, (0, 0))[0],
+            ),
             n_judgments=judged.get(study.pk, {}).get("n", 0) - apart.get(study.pk, 0),
             last_judgment=judged.get(study.pk, {}).get("last"),
         )

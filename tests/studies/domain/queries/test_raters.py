@@ -21,7 +21,7 @@ def test_list_raters_busiest_first(django_assert_num_queries):
     make_judgment(first, once)
     make_rater(make_study("other"), "elsewhere")
 
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):
         raters = [(rater.pseudonym, rater.n_judgments, rater.last_judgment) for rater in list_raters(study)]
 
     assert raters == [("busy", 2, LATER), ("once", 1, NOW), ("idle", 0, None)]

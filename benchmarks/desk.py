@@ -1,0 +1,215 @@
+"""Times researchers' pages on a large study: `python -m benchmarks.desk`.
+
+20,000 items by 20 raters each, 400,000 judgments by 200 raters, on a PostgreSQL server of its own; six metrics are
+scored. Each page is asked for through Django's whole stack and without a network: first with nothing kept (cold), then
+again (warm: the median of five), then once more after one more judgment has come in (changed). What the desk leaves to
+a worker is done by one in between. Wall time is what counts against the bounds: the database works in processes of its
+own, and its time is waited for.
+
+The exit status is 1 if a page takes longer than its bound, warm or changed.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from io import StringIO
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any
+
+N_ITEMS, PER_ITEM, N_RATERS = 20_000, 20, 200
+METRICS = "bleu-1,bleu-4,rouge-1,rouge-2,rouge-l,length"
+BOUNDS = {
+    "": 300,
+    "?items=500": 300,
+    "desk/": 150,
+    "desk/now/": 150,
+    "explore/": 300,
+    "disagreements/": 300,
+    "disagreements/?page=40": 300,
+    "reports/": 300,
+    "runs/": 300,
+    "design/": 300,
+}
+WORDS = [
+    "a",
+    "the",
+    "dog",
+    "cat",
+    "man",
+    "runs",
+    "sits",
+    "plays",
+    "on",
+    "grass",
+    "street",
+    "with",
+    "red",
+    "small",
+    "ball",
+    "near",
+    "water",
+    "and",
+    "sky",
+]
+
+
+def main() -> int:
+    """Print a row for each page, and whether its bound is kept."""
+    from tests.postgres import run_cluster
+
+    with TemporaryDirectory() as folder, run_cluster() as url:
+        os.environ |= {
+            "DATABASE_URL": url,
+            "ACCORDANCE_VAR": folder,
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "ALLOWED_HOSTS": "testserver",
+        }
+        ask = _prepare()
+        rows = {page: _time_page(page, ask) for page in BOUNDS}
+    print(f"{'page':<26} {'cold':>8} {'warm':>8} {'changed':>8} {'bound':>8}  milliseconds of wall time; queries warm")
+    for page, (cold, warm, changed, n_queries) in rows.items():
+        print(f"{page or '(overview)':<26} {cold:8.0f} {warm:8.0f} {changed:8.0f} {BOUNDS[page]:8d}  {n_queries}")
+    late = [page for page, (_, warm, changed, _) in rows.items() if max(warm, changed) >= BOUNDS[page]]
+    print(f"above the bound: {', '.join(page or '(overview)' for page in late) or 'none'}")
+    return int(bool(late))
+
+
+def _time_page(page: str, ask: Callable[[str], tuple[float, int]]) -> tuple[float, float, float, int]:
+    cold, _ = ask(page)
+    _do_the_work()
+    again = [ask(page) for _ in range(5)]
+    _judge_once_more()
+    changed, _ = ask(page)
+    return cold, median(taken for taken, _ in again), changed, again[-1][1]
+
+
+def _prepare() -> Callable[[str], tuple[float, int]]:
+    """Make the study, score it and log in; return what asks for a page and tells milliseconds and queries."""
+    import django
+
+    django.setup()
+    from django.contrib.auth.models import User
+    from django.core.management import call_command
+    from django.db import connection
+    from django.test import Client
+    from django.test.utils import CaptureQueriesContext
+
+    call_command("migrate", verbosity=0)
+    owner = User.objects.create_user("owner")
+    started = time.perf_counter()
+    make_large_study(owner)
+    print(f"made {N_ITEMS * PER_ITEM:,} judgments in {time.perf_counter() - started:.0f} s")
+    call_command("score", "large", metrics=METRICS, stdout=StringIO(), stderr=StringIO())
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+    client = Client()
+    client.force_login(owner)
+
+    def ask(page: str) -> tuple[float, int]:
+        with CaptureQueriesContext(connection) as queries:
+            wall = time.perf_counter()
+            response = client.get(f"/studies/large/{page}")
+            taken = 1000 * (time.perf_counter() - wall)
+        if response.status_code != 200:
+            raise RuntimeError(f"{page}: {response.status_code}")
+        return taken, len(queries)
+
+    return ask
+
+
+def make_large_study(owner: Any) -> None:
+    """Make the study by SQL within the database: what it holds is what counts, and rows one by one take minutes."""
+    from random import Random
+
+    from django.db import connection
+
+    from studies.domain.design import Pay, ScalePoint, StudyDesign
+    from studies.models import Candidate, Dataset, Image, Item, Rater, Reference, Study, StudyVersion, System, Task
+
+    rng, now = Random(1), datetime.now(UTC)  # noqa: S311 - words and lengths, not a secret
+    dataset = Dataset.objects.create(name="large-data", title="Large", created_at=now)
+    study = Study.objects.create(
+        dataset=dataset, name="large", title="Large", kind="rating", owner=owner, created_at=now,
+        protocol="custom@1|rows:all|refs:all|ratings:mean|level:item|coef:kendall-c",
+    )  # fmt: skip
+    design = StudyDesign(
+        question="How well?", consent="Yes.", instructions="Read.", raters_per_task=PER_ITEM,
+        scale=tuple(ScalePoint(float(value), str(value)) for value in range(1, 6)),
+        pay=Pay(reward=1.0, hourly_wage=9.0, budget=5000.0),
+    )  # fmt: skip
+    version = StudyVersion.objects.create(study=study, number=1, design=design.to_json(), created_at=now)
+    systems = [System.objects.create(dataset=dataset, name=f"system-{number}") for number in range(10)]
+    n_images = N_ITEMS // len(systems)
+    images = Image.objects.bulk_create([Image(dataset=dataset, key=f"image-{n:05d}") for n in range(n_images)])
+
+    def write() -> str:
+        return " ".join(rng.choices(WORDS, k=rng.randint(5, 14)))
+
+    Reference.objects.bulk_create(
+        [Reference(image=image, position=place, text=write()) for image in images for place in range(5)]
+    )
+    candidates = Candidate.objects.bulk_create(
+        [
+            Candidate(dataset=dataset, image=image, system=system, key=f"{image.key}-{system.name}", text=write())
+            for image in images
+            for system in systems
+        ]
+    )
+    tasks = Task.objects.bulk_create([Task(study=study, position=place) for place in range(N_ITEMS)])
+    Item.objects.bulk_create(
+        [
+            Item(task=task, position=0, key=candidate.key, image_id=candidate.image_id, candidate=candidate)
+            for task, candidate in zip(tasks, candidates, strict=True)
+        ]
+    )
+    Rater.objects.bulk_create([Rater(study=study, pseudonym=f"rater-{n:03d}", joined_at=now) for n in range(N_RATERS)])
+    with connection.cursor() as cursor:
+        for statement in _STATEMENTS:
+            cursor.execute(
+                statement, {"study": study.pk, "version": version.pk, "k": PER_ITEM, "n": N_RATERS, "now": now}
+            )
+    Study.objects.filter(pk=study.pk).update(state="open", started_at=now - timedelta(hours=40))
+
+
+_STATEMENTS = (
+    """INSERT INTO studies_place (study_id, task_id, number, turn, is_held)
+    SELECT %(study)s, id, number, (random() * 1e9)::int, false
+    FROM studies_task, generate_series(1, %(k)s) number WHERE study_id = %(study)s""",
+    """INSERT INTO studies_assignment
+    (task_id, place_id, session, rater_id, version_id, state, shown, leased_at, expires_at, submitted_at)
+    SELECT place.task_id, place.id, 1, rater.id, %(version)s, 'submitted', '[]', times.at - interval '20 seconds',
+    times.at + interval '30 minutes', times.at
+    FROM studies_place place JOIN studies_task task ON task.id = place.task_id
+    JOIN (SELECT id, row_number() OVER (ORDER BY id) - 1 AS number FROM studies_rater WHERE study_id = %(study)s) rater
+    ON rater.number = (task.position * 7 + place.number * 9) %% %(n)s
+    CROSS JOIN LATERAL (SELECT %(now)s - interval '40 hours' * (1 - (place.id %% 9973) / 9973.0) AS at) times
+    WHERE place.study_id = %(study)s""",
+    """INSERT INTO studies_judgment (item_id, rater_id, assignment_id, value, answer, elapsed_ms, created_at)
+    SELECT item.id, held.rater_id, held.id, 1 + floor(random() * 3 + length(candidate.text) / 40.0)::int %% 5, '{}',
+    3000 + (random() * 9000)::int, held.submitted_at
+    FROM studies_assignment held JOIN studies_item item ON item.task_id = held.task_id
+    JOIN studies_candidate candidate ON candidate.id = item.candidate_id ORDER BY held.submitted_at""",
+)
+
+
+def _do_the_work() -> None:
+    from django.core.management import call_command
+
+    call_command("db_worker", batch=True, interval=0, startup_delay=False, verbosity=0)
+
+
+def _judge_once_more() -> None:
+    from studies.models import Item, Judgment, Rater, Study
+
+    study = Study.objects.get(name="large")
+    newcomer = Rater.objects.create(study=study, pseudonym=f"late-{Rater.objects.count()}", joined_at=datetime.now(UTC))
+    Judgment.objects.create(
+        item=Item.objects.filter(task__study=study).first(), rater=newcomer, value=3.0, created_at=datetime.now(UTC)
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
