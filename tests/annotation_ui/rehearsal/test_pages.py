@@ -1,0 +1,169 @@
+"""The page of a rehearsal: asked for, refused, watched, read; and one that is played by a worker from end to end."""
+
+import re
+
+import pytest
+from django.core.management import call_command
+from django.urls import reverse
+
+from studies.domain.design import Pay
+from studies.enums import PanelKind, StudyState, WorkState
+from studies.models import Judgment, Rehearsal, Study
+from tests.factories.open_studies import make_designed_study, make_open_study
+from tests.factories.studies import NOW, make_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+REPORT = {
+    "rows": [
+        {
+            "behaviour": "attentive", "n": 12, "outcomes": "12 finished", "n_coded": 12, "n_tasks": 48,
+            "minutes": 11.04, "hourly": "7.1628", "n_broken": 1,
+        }
+    ],
+    "n_raters": 30, "n_judgments": 89, "n_places": 90, "n_filled": 88, "minutes": 57.2,
+    "pay": {
+        "currency": "EUR", "hourly_wage": "12.0", "median_hourly": "4.9822", "spent": "8.00", "owed": "9.63",
+        "budget_left": None, "earnings": [], "claims": [],
+    },
+    "problems": [],
+}  # fmt: skip
+
+
+@pytest.fixture
+def study(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+    return own(make_designed_study(pay=Pay(currency="EUR", reward=1.0, hourly_wage=12.0), task_seconds=10))
+
+
+@pytest.fixture
+def desk(client, study):
+    client.force_login(study.owner)
+    return client
+
+
+def own(study):
+    study.owner = make_user(f"owner-of-{study.name}")
+    study.save()
+    return study
+
+
+def address(study, page="show", *more):
+    return reverse(f"rehearsal:{page}", args=[study.name, *more])
+
+
+def read(response):
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
+
+
+def keep(study, **given):
+    known = {"panel": PanelKind.LINK, "n_raters": 30, "speed": 60, "made_at": NOW, "state": WorkState.DONE}
+    return Rehearsal.objects.create(study=study, **{**known, "report": REPORT, **given})
+
+
+def test_form_begins_with_the_panel_of_the_design_and_thirty_raters(desk, study) -> None:
+    form = desk.get(address(study)).context["form"]
+
+    assert {name: form.get_initial_for_field(field, name) for name, field in form.fields.items()} == {
+        "panel": PanelKind.LINK,
+        "raters": 30,
+        "speed": 60,
+        "seed": 0,
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"raters": "0"}, "greater than or equal to 1"),
+        ({"raters": "201"}, "less than or equal to 200"),
+        ({"speed": "0"}, "greater than or equal to 1"),
+        ({"panel": "nowhere"}, "nowhere is not one of the available choices"),
+    ],
+)
+def test_nonsense_is_refused(desk, study, given, said) -> None:
+    response = desk.post(address(study), {"panel": "link", "raters": "3", "speed": "60", "seed": "0", **given})
+
+    assert (response.status_code, Rehearsal.objects.count()) == (422, 0)
+    assert said in read(response)
+
+
+def test_open_study_is_refused_with_the_reason(client, settings, tmp_path) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    study = own(make_open_study())
+    client.force_login(study.owner)
+
+    assert "Only a draft is rehearsed" in read(client.get(address(study)))
+    response = client.post(address(study), {"panel": "link", "raters": "3", "speed": "60", "seed": "0"})
+    assert (response.status_code, Rehearsal.objects.count()) == (422, 0)
+
+
+def test_what_came_of_it_is_shown(desk, study) -> None:
+    keep(study)
+
+    response = desk.get(address(study))
+
+    said = read(response)
+    assert "Every part ended as the panel expects; codes and wages are right." in said
+    assert "attentive 12 finished 12 12 48 11.0 7.16 1" in said
+    assert "You would pay 8.00 EUR" in said
+    assert "Median by the hour 4.98 EUR, promised 12.00" in said
+    assert "88 of 90" in said
+
+
+def test_problems_are_listed(desk, study) -> None:
+    keep(study, report={**REPORT, "pay": None, "problems": [f"rater {number}: odd" for number in range(25)]})
+
+    said = read(desk.get(address(study)))
+
+    assert "25 things are not as panel and design expect" in said
+    assert "rater 19: odd" in said
+    assert "rater 20: odd" not in said
+    assert "neither a reward nor an hourly wage" in said
+
+
+def test_progress_asks_for_the_whole_page_when_it_is_over(desk, study) -> None:
+    waiting = keep(study, state=WorkState.RUNNING, report=None)
+    # Not lost, though made long ago by the clock of tests.
+    Rehearsal.objects.update(made_at=study.created_at.now(tz=study.created_at.tzinfo))
+    assert "HX-Refresh" not in desk.get(address(study, "progress")).headers
+
+    Rehearsal.objects.filter(pk=waiting.pk).update(state=WorkState.DONE, report=REPORT)
+
+    assert desk.get(address(study, "progress")).headers["HX-Refresh"] == "true"
+
+
+@pytest.mark.slow
+def test_rehearsal_is_played_by_a_worker_and_becomes_a_study(desk, study) -> None:
+    desk.post(address(study), {"panel": "prolific", "raters": "5", "speed": "300", "seed": "1"})
+    assert Rehearsal.objects.get().state == WorkState.WAITING
+
+    call_command("db_worker", batch=True, interval=0, startup_delay=False, verbosity=0)
+
+    rehearsal = Rehearsal.objects.get()
+    assert (rehearsal.state, rehearsal.problem, rehearsal.report["problems"]) == (WorkState.DONE, "", [])
+    assert rehearsal.report["n_raters"] == 5
+    assert Judgment.objects.count() == 0
+    response = desk.post(address(study, "try", rehearsal.pk), follow=True)
+    trial = Study.objects.get(rehearsal_of=study)
+    assert response.redirect_chain == [(reverse("studies:runs", args=[trial.name]), 302)]
+    assert "All judgments of this study are simulated" in read(response)
+    assert (trial.state, Judgment.objects.count()) == (StudyState.CLOSED, rehearsal.report["n_judgments"])
+    assert "no person gave them" not in read(desk.get(address(study)))
+
+
+@pytest.mark.slow
+def test_reason_of_a_failure_is_told(desk, study) -> None:
+    desk.post(address(study), {"panel": "link", "raters": "1", "speed": "300", "seed": "1"})
+    # Somebody changes the design before a worker comes.
+    version = study.versions.latest("number")
+    version.design["consent"] = ""
+    version.save()
+
+    call_command("db_worker", batch=True, interval=0, startup_delay=False, verbosity=0)
+
+    rehearsal = Rehearsal.objects.get()
+    assert (rehearsal.state, rehearsal.problem) == (
+        WorkState.FAILED,
+        "study study cannot be opened, it has no consent text",
+    )
+    assert "cannot be opened, it has no consent text" in read(desk.get(address(study)))
