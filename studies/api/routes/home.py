@@ -20,11 +20,12 @@ class Schema(SpectacularAPIView):
 
 @require_safe
 def show_home(request: HttpRequest) -> HttpResponse:
-    return render(request, "studies/api.html", {"routes": _list_routes()})
+    return render(request, "studies/api.html", {"routes": list_routes()})
 
 
 @lru_cache(maxsize=1)
-def _list_routes() -> tuple[dict[str, str], ...]:
+def list_routes() -> tuple[dict[str, str], ...]:
+    """Return path, method and summary of every route, in the order of the schema."""
     schema = SchemaGenerator().get_schema(public=True)
     return tuple(
         {"path": path, "method": method.upper(), "summary": described[method]["summary"]}
