@@ -15,7 +15,7 @@ from studies.domain.reporting import report_observations
 from studies.domain.requesting import ReportChoices
 from studies.enums import PanelKind
 from studies.models import Registration, StudyVersion
-from tests.factories.studies import NOW, SCALE, make_design
+from tests.factories.studies import NOW, SCALE, make_design, make_study
 from tests.studies.rated import make_rated_study, make_voted_study
 
 pytestmark = pytest.mark.django_db
@@ -125,3 +125,17 @@ def test_datasheet_has_what_is_known_and_says_what_is_not(crowd):
     assert "5.1 the ethics committee that approved it" in sheet["to_fill"]
     assert "3.2.2.2 payment" not in sheet["to_fill"]
     assert "Prolific" in sheet[f"{design}-evaluators-recruitment_method"]["data"][""]
+
+
+def test_simulated_judgments_are_called_so() -> None:
+    study = make_rated_study(n_raters=4)
+    study.rehearsal_of = make_study("rehearsed")
+    study.save()
+
+    facts, report = make(study)
+
+    said = write_methods(facts, report).to_text()
+    assert (
+        "The judgments are simulated: no person gave them, but 4 scripted raters in a rehearsal, and what they" in said
+    )
+    assert "recruited" not in said

@@ -1,0 +1,233 @@
+"""A newcomer's whole way in a browser: an account, a study of files, a rehearsal, a table, a report that is shared.
+
+The site is served for real by `manage.py serve`, with its worker of the background; nothing is typed in a terminal.
+With ACCORDANCE_SHOTS=FOLDER every step is kept there as a picture, on a desktop and on a small phone.
+"""
+
+import csv
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.looking import SMALL, check_page
+from tests.e2e.test_researcher_pages import DESKTOP, wait_for_pictures
+from tests.studies.management.commands.processes import make_environment, start
+from tests.studies.management.commands.test_serve import fetch, find_free_port
+from tests.studies.uploads import make_pictures, make_references
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+PASSWORD = "wide-open-meadow-7"
+CAPTIONS = {
+    "short": ("a dog", "a cat", "two birds", "a red car", "some trees", "a boat"),
+    "plain": (
+        "a dog runs on grass",
+        "a cat sleeps on a chair",
+        "two birds sit on a wire",
+        "a red car stands in a street",
+        "trees beside a lake",
+        "a boat on the water",
+    ),
+    "wordy": (
+        "a brown dog runs fast over the green grass of a park",
+        "a grey cat sleeps on an old wooden chair in the sun",
+        "two small birds sit close to each other on a wire",
+        "a bright red car stands empty in a narrow street",
+        "tall trees beside a quiet lake under a cloudy sky",
+        "a white boat with one sail far out on the blue water",
+    ),
+}
+REFERENCES = (
+    ("A dog is running over the grass.", "A brown dog on a lawn."),
+    ("A cat sleeps on a chair.", "A sleeping cat."),
+    ("Two birds on a wire.", "A pair of birds sits on a wire."),
+    ("A red car in a street.", "A parked red car."),
+    ("Trees at a lake.", "A lake with trees beside it."),
+    ("A boat on the sea.", "A sailing boat on blue water."),
+)
+IMAGES = tuple(f"photo-{number}" for number in range(1, 7))
+
+
+@pytest.fixture
+def files(tmp_path) -> dict[str, Path]:
+    """The three files of a study."""
+    folder = tmp_path / "files"
+    folder.mkdir()
+    with (folder / "captions.csv").open("w", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(["image", "system", "candidate"])
+        table.writerows(
+            (image, system, texts[number]) for number, image in enumerate(IMAGES) for system, texts in CAPTIONS.items()
+        )
+    (folder / "photos.zip").write_bytes(make_pictures(*(f"{image}.png" for image in IMAGES)).read())
+    (folder / "references.json").write_text(make_references(dict(zip(IMAGES, REFERENCES, strict=True))))
+    return {file.name: file for file in folder.iterdir()}
+
+
+@pytest.fixture
+def site(tmp_path) -> Iterator[str]:
+    """The address of a site that is served as `make demo` serves it, with nothing in it."""
+    folder = tmp_path / "var"
+    folder.mkdir()
+    port = find_free_port()
+    environment = make_environment(folder, ACCORDANCE_SIGN_UP="open", HOME=str(tmp_path))
+    with start("serve", "--port", str(port), "--workers", "1", environment=environment) as process:
+        try:
+            fetch(f"http://127.0.0.1:{port}/login/", within=120)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+
+
+def look(page: Page, name: str) -> None:
+    """Check a page, its pictures loaded, with axe and for its width on a small phone and on a desktop."""
+    page.evaluate("[...document.images].forEach(image => image.loading = 'eager')")
+    wait_for_pictures(page)
+    for size in (SMALL, DESKTOP):
+        page.set_viewport_size(size)
+        check_page(page, f"newcomer-{name}")
+
+
+def test_a_newcomer_needs_no_terminal(browser: Browser, site: str, files: dict[str, Path]) -> None:
+    page = browser.new_context(viewport=DESKTOP).new_page()
+    page.set_default_timeout(30_000)
+    sign_up(page, site)
+    make_study(page, files)
+    preview(page)
+    freeze_plan(page, site)
+    rehearse(page, site)
+    run_metrics(page)
+    see_the_table(page)
+    compare_two(page)
+    address = report_and_share(page)
+
+    stranger = browser.new_context(viewport=DESKTOP).new_page()
+    stranger.goto(address)
+    expect(stranger.get_by_role("region", name="Table of results")).to_contain_text("rouge-l")
+    expect(stranger.get_by_text("All judgments of this report are simulated")).to_be_visible()
+    look(stranger, "15-shared")
+
+
+def sign_up(page: Page, site: str) -> None:
+    page.goto(site)
+    look(page, "00-login")
+    page.get_by_role("link", name="Sign up").click()
+    page.get_by_label("Username").fill("newcomer")
+    page.get_by_label("E-mail address").fill("newcomer@example.org")
+    page.get_by_label("Password:", exact=True).fill(PASSWORD)
+    page.get_by_label("Password confirmation").fill(PASSWORD)
+    look(page, "01-sign-up")
+    page.get_by_role("button", name="Make an account").click()
+    expect(page.get_by_role("heading", name="Studies", exact=True)).to_be_visible()
+    look(page, "02-no-studies")
+
+
+def make_study(page: Page, files: dict[str, Path]) -> None:
+    page.get_by_role("link", name="New study").first.click()
+    page.get_by_label("Name").fill("photos")
+    page.get_by_label("Title").fill("Captions of my photos")
+    page.get_by_label("Start from").select_option("preset:coco-m3")
+    page.get_by_label("What is judged").set_input_files(files["captions.csv"])
+    page.get_by_label("Images").set_input_files(files["photos.zip"])
+    page.get_by_label("References").set_input_files(files["references.json"])
+    look(page, "03-new-study")
+    page.get_by_role("button", name="Look at the files").click()
+    expect(page.get_by_role("button", name="Make the study")).to_be_visible()
+    look(page, "04-files")
+    page.get_by_role("button", name="Make the study").click()
+    expect(page.get_by_text("Made a draft: 6 images, 18 tasks.")).to_be_visible()
+    page.get_by_label("Consent").fill("I am 18 or older and agree to take part.")
+    page.get_by_role("button", name="Save “What raters read”").click()
+    page.get_by_label("Seconds that a task takes").fill("10")
+    page.get_by_label("Raters for each task").fill("5")
+    page.get_by_role("button", name="Save “Who gets how much”").click()
+    page.get_by_label("Reward for a session").fill("1")
+    page.get_by_label("Least wage of an hour").fill("12")
+    page.get_by_role("button", name="Save “What raters earn”").click()
+    expect(page.get_by_text("It has all that it needs to be opened.")).to_be_visible()
+    look(page, "05-design")
+
+
+def preview(page: Page) -> None:
+    page.get_by_role("link", name="See it as a rater").click()
+    page.get_by_role("checkbox").check()
+    page.get_by_role("button", name="Continue").click()
+    page.get_by_role("link", name="Start with the first task").click()
+    look(page, "06-preview")
+
+
+def freeze_plan(page: Page, site: str) -> None:
+    page.goto(f"{site}/studies/photos/design/")
+    page.get_by_role("link", name="Freeze design and plan").click()
+    page.get_by_label("Metrics").fill("bleu-1, rouge-l")
+    page.get_by_label("When the study ends").fill("When every task has five raters.")
+    page.get_by_role("button", name="Freeze design and plan").click()
+    expect(page.get_by_text("Frozen as registration 1.")).to_be_visible()
+    look(page, "07-registration")
+
+
+def rehearse(page: Page, site: str) -> None:
+    page.goto(f"{site}/studies/photos/design/")
+    page.get_by_role("link", name="Rehearse it with scripted raters").click()
+    expect(page.get_by_label("Raters:", exact=True)).to_have_value("30")
+    look(page, "08-rehearsal")
+    page.get_by_label("Speed of the clock").fill("100")
+    page.get_by_role("button", name="Rehearse").click()
+    expect(page.get_by_text("30 scripted raters are on their way.")).to_be_visible()
+    look(page, "09-rehearsal-waits")
+
+    # The page looks again by itself.
+    expect(page.get_by_text("Every part ended as the panel expects; codes and wages are right.")).to_be_visible(
+        timeout=240_000
+    )
+    expect(page.get_by_role("region", name="Table of scripted raters")).to_contain_text("12 finished")
+    look(page, "10-rehearsed")
+    page.get_by_role("button", name="Make a study of the simulated judgments").click()
+    expect(page.get_by_text("All judgments of this study are simulated")).to_be_visible()
+
+
+def run_metrics(page: Page) -> None:
+    for box in page.get_by_role("group", name="Metrics").get_by_role("checkbox").all():
+        box.set_checked(box.get_attribute("value") in ("bleu-1", "bleu-4", "rouge-l", "length"))
+    page.get_by_role("button", name="Start the run").click()
+    expect(page.locator("#run-title .outcome")).to_have_text("Finished", timeout=120_000)
+    look(page, "11-run")
+
+
+def see_the_table(page: Page) -> None:
+    page.get_by_role("link", name="Overview").click()
+    table = page.get_by_role("region", name="Table of results")
+    for metric in ("bleu-1", "bleu-4", "rouge-l", "length"):
+        expect(table).to_contain_text(metric)
+    look(page, "12-table")
+
+
+def compare_two(page: Page) -> None:
+    page.get_by_role("link", name="Explore").click()
+    page.get_by_text("Intervals and tests").click()
+    page.get_by_label("Resamples").fill("200")
+    page.get_by_label("Compute intervals and test differences").check()
+    differences = page.get_by_role("region", name="Table of differences")
+    expect(differences).to_be_visible(timeout=120_000)
+    expect(differences.get_by_role("row", name=re.compile("bleu-1.*rouge-l|rouge-l.*bleu-1")).first).to_be_visible()
+    look(page, "13-explorer")
+
+
+def report_and_share(page: Page) -> str:
+    page.get_by_role("link", name="Reports").click()
+    page.get_by_label("Resamples:").fill("200")
+    page.get_by_role("button", name="Freeze a report").click()
+    page.get_by_role("link", name="Report 1").click(timeout=120_000)
+    with page.expect_download() as figure:
+        page.get_by_role("link", name="PDF").first.click()
+    assert figure.value.suggested_filename == "photos-rehearsal-report-1-forest.pdf"
+    assert Path(figure.value.path()).read_bytes().startswith(b"%PDF-")
+    with page.expect_download() as table:
+        page.get_by_role("link", name="LaTeX").first.click()
+    assert table.value.suggested_filename == "photos-rehearsal-report-1-table.tex"
+    assert r"\toprule" in Path(table.value.path()).read_text()
+    look(page, "14-report")
+    page.get_by_role("button", name="Make a secret link").click()
+    return page.get_by_label(re.compile("^Whoever has this address")).input_value()
