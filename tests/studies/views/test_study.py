@@ -24,7 +24,7 @@ def test_study_takes_a_fixed_number_of_queries(desk, owner, n_items, django_asse
     make_scored_study(values=tuple(range(1, n_items + 1)), owner=owner)
     desk.get(PAGE)
 
-    # Session, user, study; 4 of the fingerprint (the results are kept); 3 facts; 3 of the summary; raters and
+    # Session, user, study; 4 of the fingerprint (the results are kept); 3 facts; 3 of the summary; roles, raters and
     # items counted and listed; judgments of the page. The owner needs no membership looked up.
     with django_assert_num_queries(23):
         response = desk.get(PAGE)
