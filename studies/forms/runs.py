@@ -28,6 +28,9 @@ class RunForm(forms.Form):
         infos = [entry.info for entry in entries if _is_ready(entry, choices.get(entry.info.id))]
         self.fields["metrics"].choices = [(info.id, f"{info.id} ({info.title})") for info in infos]
         self.fields["metrics"].initial = [info.id for info in infos]
+        untaught = [entry for entry in entries if entry.info.fits_on is FitsOn.CAPTIONS]
+        self.untaught = [entry.info.id for entry in untaught if not _is_ready(entry, choices.get(entry.info.id))]
+        """Metrics that are not offered, since they must learn from captions first."""
 
 
 def _is_ready(entry: CatalogEntry, choice: StudyMetric | None) -> bool:

@@ -99,4 +99,5 @@ def test_metrics_that_are_switched_off_or_untaught_cannot_be_chosen():
     form = RunForm(entries=entries, choices={"length": StudyMetric(metric="length", is_enabled=False)})
 
     assert form.fields["metrics"].choices == [("bleu-1", "bleu-1 (BLEU-1)")]
+    assert form.untaught == [untaught.info.id]
     assert form.fields["metrics"].initial == ["bleu-1"]

@@ -17,6 +17,7 @@ from studies.domain.freezing import UnknownReport, load_report
 from studies.domain.reporting import report_observations
 from studies.domain.requesting import ReportChoices, keep_report
 from studies.domain.scoring.chunks import pack, unpack_scores
+from studies.domain.scoring.input_scoring import ScoringOptions
 from studies.domain.scoring.scoring import score_study
 from studies.enums import RaterOutcome, StudyState, TaskKind
 from studies.models import Dataset, FrozenReport, Judgment, Rater, Run, ScoreChunk, ScoringInput, Study, StudyVersion
@@ -76,6 +77,25 @@ def test_tables_of_a_bundle_are_made_again(make, tmp_path):
     assert rebuilt.tables["report/report.json"].decode() == frozen.content
     assert (rebuilt.study, rebuilt.number) == (study.name, 1)
     assert count_rows() == before
+
+
+def test_scores_by_other_parameters_that_came_later_are_not_taken(tmp_path):
+    study = make_rated_study()
+    score_study(study, now=lambda: NOW, metrics=["cider-d"])
+    frozen = freeze(study, ReportChoices())
+    make_bundle(study, 1, path=tmp_path / "before.zip")
+    # Newer scores of the same metric on the same captions, which the study now uses.
+    score_study(study, now=lambda: LATER, metrics=["cider-d"], options=ScoringOptions(params={"cider-d": {"n": 1}}))
+    used = {run.metric: run.signature for run in (each.run for each in gather_observations(study).metrics)}
+
+    make_bundle(study, 1, path=tmp_path / "after.zip")
+    rebuilt = rebuild_bundle(tmp_path / "after.zip", now=LATER)
+
+    (kept,) = [each for each in json.loads(frozen.content)["metrics"] if each["id"] == "cider-d"]
+    assert Run.objects.filter(metric="cider-d").count() == 2
+    assert kept["signature"] != used["cider-d"]
+    assert (tmp_path / "after.zip").read_bytes() == (tmp_path / "before.zip").read_bytes()
+    assert rebuilt.tables["report/report.json"].decode() == frozen.content
 
 
 def test_the_same_content_gives_the_same_bytes(tmp_path):
