@@ -9,8 +9,10 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
+from email.message import Message
 from http.cookiejar import CookieJar
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -61,6 +63,12 @@ def write_site(folder: Path, *, plain: int, safe: int, server: int) -> None:
     (folder / "nginx.conf").write_text(NGINX.format(folder=folder))
 
 
+class Answer(NamedTuple):
+    status: int
+    headers: Message
+    content: str
+
+
 class Visitor:
     """A browser that believes the certificate and finds study.example.org on this machine."""
 
@@ -71,16 +79,18 @@ class Visitor:
         handlers = [urllib.request.HTTPSHandler(context=trusting), urllib.request.HTTPCookieProcessor(self.cookies)]
         self.opener = urllib.request.build_opener(*handlers)
 
-    def ask(self, path: str, data: dict[str, str] | bytes | None = None):
+    def ask(self, path: str, data: dict[str, str] | bytes | None = None) -> Answer:
         body = urllib.parse.urlencode(data).encode() if isinstance(data, dict) else data
         request = urllib.request.Request(f"https://127.0.0.1:{self.port}{path}", data=body)
         request.add_header("Host", "study.example.org")
         request.add_header("Referer", "https://study.example.org/login/")
         request.add_header("Origin", "https://study.example.org")
         try:
-            return self.opener.open(request, timeout=60)
+            with self.opener.open(request, timeout=60) as answer:
+                return Answer(answer.status, answer.headers, answer.read().decode())
         except urllib.error.HTTPError as error:
-            return error
+            with error:
+                return Answer(error.code, error.headers, error.read().decode())
 
 
 @pytest.fixture
@@ -117,15 +127,14 @@ def test_site_of_nginx_serves_with_tls(site) -> None:
     visitor, plain = site
 
     page = visitor.ask("/login/")
-    content = page.read().decode()
-    (token,) = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', content)
+    (token,) = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page.content)
     refused = visitor.ask("/login/", {"csrfmiddlewaretoken": token, "username": "nobody", "password": "wrong"})
     too_much = visitor.ask("/studies/new/", b"x" * (261 * 1024 * 1024))
 
     assert page.headers["Strict-Transport-Security"] == "max-age=31536000"
     assert {(cookie.name, cookie.secure) for cookie in visitor.cookies} == {("csrftoken", True)}
     # The form got through: the name was refused, and not the origin of the form.
-    assert (refused.status, "Please enter a correct username and password" in refused.read().decode()) == (200, True)
+    assert (refused.status, "Please enter a correct username and password" in refused.content) == (200, True)
     assert too_much.status == 413
     # Without TLS it sends to the real name, which is on no machine here.
     connection = http.client.HTTPConnection("127.0.0.1", plain, timeout=10)
