@@ -68,6 +68,10 @@ class Metric(_Described):
         A row's score must not depend on the other rows. NaN says that the metric is undefined on a row.
         """
 
+    def get_trainable(self) -> "Trainable | None":
+        """Return this metric before it learned, if it comes with what it learned and can learn anew; else None."""
+        return None
+
     def summarize(self, scores: Scores) -> float:
         """Return the score of a whole system from the scores of its rows: their mean, NaN left out."""
         return scores.mean

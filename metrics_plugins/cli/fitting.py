@@ -47,7 +47,8 @@ def add_fit(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
 def _run(options: argparse.Namespace) -> int:
     if options.out.exists() and not options.out.is_dir():
         raise UsageError(f"--out must be a folder, got the file {options.out}")
-    (metric,) = build_metrics([options.metric], params=options.param, device=options.device)
+    (built,) = build_metrics([options.metric], params=options.param, device=options.device)
+    metric = built.get_trainable() if isinstance(built, Metric) else built
     if not isinstance(metric, Trainable):
         raise UsageError(f"metric {options.metric!r} does not learn for long: `score` fits it, where it must be fitted")
     if metric.info.fits_on is not FitsOn.CAPTIONS:

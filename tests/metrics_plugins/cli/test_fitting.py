@@ -7,6 +7,9 @@ import pytest
 
 from tests.metrics_plugins.cli.running import run_command, score, write_captions
 from tests.metrics_plugins.critic.tiny import SMALL, make_batch
+from tests.metrics_plugins.embedding.tiny import open_shared_folder
+from tests.metrics_plugins.reference_critic.tiny import SMALL as TINY
+from tests.metrics_plugins.reference_critic.tiny import make_batch as make_tiny_batch
 
 EPOCHS = "`epochs` of metric 'critic-lstm' must be at least 1, got 0"
 PARAMS = [part for name, value in SMALL.items() for part in ("--param", f"critic-lstm.{name}={value}")]
@@ -102,3 +105,31 @@ def test_leaving_out_everything_is_told(folder: Path) -> None:
 
     assert result.returncode == 2
     assert result.stderr == "error: --without leaves none of the 24 images of --data\n"
+
+
+def test_critic_of_references_learns_anew_what_it_comes_with(tmp_path: Path) -> None:
+    batch = make_tiny_batch()
+    rows = zip(batch.keys, batch.references, strict=True)
+    write_captions(tmp_path / "people.json", *((key, text) for key, own in rows for text in own))
+    chosen = {**TINY, "encoder": open_shared_folder()}
+    params = [part for name, value in chosen.items() for part in ("--param", f"critic-reference.{name}={value}")]
+    command = ["fit", "critic-reference", "--data", "people.json", "--out", "head", "--device", "cpu", *params]
+    # What a killed run leaves: numbers that no card tells of.
+    (tmp_path / "head").mkdir()
+    (tmp_path / "head" / "head.safetensors").write_bytes(b"half")
+
+    first, again = (run_command(*command, folder=tmp_path) for _ in range(2))
+
+    assert first.returncode == 0, first.stderr
+    assert first.stdout.startswith("critic-reference|encoder:")
+    assert first.stderr.splitlines() == [
+        "16 images, 48 human captions, 0 machine captions",
+        "learned; to score with it: --param critic-reference.weights=head",
+    ]
+    assert (again.returncode, again.stdout) == (0, first.stdout)
+    write_captions(tmp_path / "c.json", ("x", "a dog"))
+    write_captions(tmp_path / "r.json", ("x", "the dog the"))
+    where = ["--param", "critic-reference.weights=head", "--param", f"critic-reference.encoder={chosen['encoder']}"]
+    files = ["--candidates", "c.json", "--references", "r.json"]
+    (row, _) = score(*files, "--metrics", "critic-reference", *where, folder=tmp_path)
+    assert -1 <= row["value"] <= 1

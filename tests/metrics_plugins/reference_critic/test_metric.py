@@ -1,0 +1,186 @@
+"""`critic-reference` as a metric: its contract, its parts, its guard, and what its scores do not depend on."""
+
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from metrics_plugins.api import Batch, FittedOnEvaluation, MetricError, MissingResource, run_metric
+from metrics_plugins.api.checks import CheckCase, parametrize_with_checks
+from metrics_plugins.embedding.clip import ClipEncoder
+from metrics_plugins.reference_critic.heads import Head
+from metrics_plugins.reference_critic.metric import CriticReference
+from tests.metrics_plugins.embedding.tiny import make_folder, open_shared_clip
+from tests.metrics_plugins.reference_critic.tiny import build, make_batch, open_encoder, train
+
+
+@pytest.mark.slow
+@parametrize_with_checks(["critic-reference"])
+def test_contract(check: CheckCase) -> None:
+    check()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("head")
+    train(folder)
+    return folder
+
+
+@pytest.fixture
+def metric(folder: Path) -> CriticReference:
+    return build(weights=str(folder))
+
+
+@pytest.fixture
+def rows() -> Batch:
+    """Captions that nothing was learned from, with none to three references each."""
+    captions = ["a dog", "the red cat on the grass", "two dogs", "cat sleeps", "", "the grass"]
+    references = [[captions[(row + step) % 6] + " the" for step in range(row % 4)] for row in range(12)]
+    return Batch.make(map(str, range(12)), candidates=captions * 2, references=references)
+
+
+def score(metric: CriticReference, batch: Batch) -> np.ndarray:
+    return run_metric(metric, batch, rng=np.random.default_rng(0)).scores.values
+
+
+def test_score_is_the_weighted_mean_of_four_agreements(metric: CriticReference, folder: Path) -> None:
+    head, encoder = Head.read(folder), open_encoder()
+    candidate, references = "the cat on grass", ["two red dog", "a cat sleeps the"]
+
+    def look(text: str) -> tuple[np.ndarray, np.ndarray]:
+        tokens = encoder.encode_tokens([text])
+        words = head.tokens.project(tokens.vectors[~tokens.is_special])
+        sentence = head.sentences.project(encoder.encode([text]))
+        return tuple(each / np.linalg.norm(each, axis=1, keepdims=True) for each in (words, sentence))
+
+    words, sentence = look(candidate)
+    parts = []
+    for reference in references:
+        own_words, own_sentence = look(reference)
+        cosines = words @ own_words.T
+        parts.append([cosines.max(axis=1).mean(), cosines.max(axis=0).mean(), (sentence @ own_sentence.T).item()])
+    precision, recall, mean = np.mean(parts, axis=0)
+    found = np.array([precision, recall, mean, max(row[2] for row in parts)])
+    weights = np.array([0.3, 1.0, 1.0, 0.8]) / head.spreads
+    batch = Batch.make(["x"], candidates=[candidate], references=[references])
+    assert score(metric, batch)[0] == pytest.approx(float(found @ weights / weights.sum()), abs=1e-6)
+
+
+def test_row_without_references_has_no_score(metric: CriticReference, rows: Batch) -> None:
+    assert np.isnan(score(metric, rows)).tolist() == [row % 4 == 0 for row in range(12)]
+
+
+def test_neighbours_do_not_change_a_bit(metric: CriticReference, rows: Batch) -> None:
+    whole = score(metric, rows)
+    order = np.random.default_rng(1).permutation(len(rows))
+
+    np.testing.assert_array_equal(score(metric, rows.select(order)), whole[order])
+    alone = [score(metric, rows.select([row]))[0] for row in range(len(rows))]
+    np.testing.assert_array_equal(alone, whole)
+
+
+def test_order_of_references_does_not_change_a_bit(metric: CriticReference, rows: Batch) -> None:
+    turned = Batch.make(rows.keys, candidates=rows.candidates, references=[own[::-1] for own in rows.references])
+
+    np.testing.assert_array_equal(score(metric, turned), score(metric, rows))
+
+
+def test_captions_that_it_learned_from_are_refused(metric: CriticReference) -> None:
+    learned = make_batch(3)
+
+    with pytest.raises(FittedOnEvaluation, match=r"learned from most of the references of 3 of these 3 rows \(such as"):
+        score(metric, learned)
+
+
+def test_what_people_write_of_many_images_is_no_sign(metric: CriticReference) -> None:
+    known = make_batch(1).references[0]
+    batch = Batch.make(
+        ["one of one", "one of two", "half"],
+        candidates=["a dog"] * 3,
+        references=[known[:1], [known[0], "the the"], [*known[:2], "the the", "a a"]],
+    )
+
+    assert np.isfinite(score(metric, batch)).all()
+
+
+def test_head_of_another_encoder_is_refused(folder: Path, rows: Batch, tmp_path: Path) -> None:
+    other = make_folder(tmp_path / "other", pooling="cls")
+
+    with pytest.raises(MetricError, match=r"its head learned on an encoder of digest \w+, and 'other' has \w+"):
+        score(build(weights=str(folder), encoder=str(other)), rows)
+
+
+def test_encoder_without_tokens_is_refused() -> None:
+    clip = open_shared_clip()
+    assert ClipEncoder.open(clip, name="clip").dimension
+
+    with pytest.raises(MetricError, match="gives no vectors of tokens"):
+        build(encoder=str(clip))
+
+
+def test_missing_head_is_told_when_it_is_named(tmp_path: Path) -> None:
+    with pytest.raises(MissingResource, match="holds no head"):
+        build(weights=str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"recall": -1.0}, "recall must be 0 or more, got -1.0"),
+        ({"token_shrinkage": 0.0}, "token_shrinkage must be above 0 and at most 1"),
+        ({"sentence_shrinkage": 1.5}, "sentence_shrinkage must be above 0 and at most 1"),
+        ({"seeds": 0}, "seeds must be 1 or more"),
+        ({"near": 9}, "near must be at most neighbours, 5"),
+        ({"rate": float("nan")}, "rate must be 0 or more, got nan"),
+        ({"precision": 0.0, "recall": 0.0, "mean": 0.0, "best": 0.0}, "one of precision, recall, mean and best must"),
+    ],
+)
+def test_choices_that_break_a_rule_are_named(params: dict[str, float], message: str) -> None:
+    with pytest.raises(MetricError, match=message):
+        build(**params)
+
+
+def test_signature_names_encoder_and_head(metric: CriticReference, folder: Path) -> None:
+    encoder = open_encoder()
+
+    expected = f"critic-reference|encoder:{encoder.name}+{encoder.digest}|head:{Head.read(folder).digest}|v:1"
+    assert str(metric.signature) == expected
+
+
+def test_learning_again_only_reads_what_is_there(folder: Path) -> None:
+    before = {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.iterdir()}
+
+    assert train(folder).head.digest == Head.read(folder).digest
+    assert {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize("changes", [{"seed": 1}, {"steps": 6}, {"batch": make_batch(12)}])
+def test_folder_of_another_head_is_refused(folder: Path, changes: dict[str, object]) -> None:
+    with pytest.raises(MetricError, match="holds a head that learned from other captions or in another way"):
+        train(folder, **changes)
+
+
+def test_fit_learns_what_train_keeps(folder: Path, rows: Batch) -> None:
+    learner = build().get_trainable()
+
+    fitted = learner.fit(make_batch(), None, np.random.default_rng(0))
+
+    assert fitted.head.digest == Head.read(folder).digest
+    arrived = pickle.loads(pickle.dumps(fitted))  # noqa: S301  (bytes made here)
+    np.testing.assert_array_equal(score(arrived, rows), score(build(weights=str(folder)), rows))
+
+
+def test_listing_and_building_import_no_torch() -> None:
+    program = (
+        "import sys\n"
+        "from metrics_plugins.api import load_registry\n"
+        "load_registry().build('critic-reference').signature\n"
+        "print('torch' in sys.modules)\n"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert result.stdout == "False\n"
