@@ -8,7 +8,7 @@ from studies.api.urls import urlpatterns
 from studies.models import Exclusion, FrozenReport, ReportRequest, ScoringRequest
 from studies.rules import ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY, VIEW_STUDY
 from tests.factories.studies import NOW
-from tests.studies.doors import ACCOUNT, EVERYBODY, NAME, PLAN, REPORT, Door, find_link, find_token, make_registration
+from tests.studies.doors import ACCOUNT, EVERYBODY, NAME, PLAN, REPORT, Door, find_link, find_registration, find_token
 
 METHODS = ("get", "post", "put", "patch", "delete")
 REPORT_IS_NO_JSON = 404
@@ -60,7 +60,7 @@ API = {
     "api:missing GET": Door(VIEW_STUDY),
     "api:registrations GET": Door(VIEW_STUDY),
     "api:registrations POST": Door(CHANGE_STUDY, "post", data=PLANNED, answer=201),
-    "api:registration_file GET": Door(VIEW_STUDY, arguments={**NAME, "number": make_registration}),
+    "api:registration_file GET": Door(VIEW_STUDY, arguments={**NAME, "number": find_registration}),
     "api:departures GET": Door(VIEW_STUDY),
     "api:plan POST": Door(VIEW_STUDY, "post", data={"what": "preference", "assumptions": {"share": 0.6}}, answer=200),
     "api:versions GET": Door(VIEW_STUDY),

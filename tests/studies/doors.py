@@ -16,9 +16,10 @@ from studies.domain.requesting import keep_report
 from studies.domain.sharing import share_report
 from studies.enums import Door as Through
 from studies.enums import MemberRole, PanelKind
-from studies.models import ApiToken, Registration, Rehearsal, ReportLink, ScoringRequest, Study, StudyMember
+from studies.models import ApiToken, Rehearsal, ReportLink, ScoringRequest, Study, StudyMember
 from studies.rules import ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY, VIEW_STUDY
 from tests.factories.studies import NOW
+from tests.studies.registered import make_registration
 from tests.studies.scored import list_items
 
 EVERYBODY, ACCOUNT = "everybody", "everybody with an account"
@@ -70,8 +71,8 @@ def find_task(study: Study) -> int:
     return list_items(study)[0].task_id
 
 
-def make_registration(study: Study) -> int:
-    return Registration.objects.get_or_create(study=study, number=1, content="{}", digest="d", frozen_at=NOW)[0].number
+def find_registration(study: Study) -> int:
+    return make_registration(study).number
 
 
 def make_rehearsal(study: Study) -> int:
@@ -135,7 +136,7 @@ PAGES = {
     "studies:planner": Door(VIEW_STUDY),
     "studies:registration": Door(VIEW_STUDY),
     "studies:register": Door(CHANGE_STUDY, "post", data=PLAN),
-    "studies:registration_file": Door(VIEW_STUDY, arguments={**NAME, "number": make_registration}),
+    "studies:registration_file": Door(VIEW_STUDY, arguments={**NAME, "number": find_registration}),
     "studies:clone": Door(CHANGE_STUDY),
     "rehearsal:show": Door(CHANGE_STUDY),
     "rehearsal:progress": Door(CHANGE_STUDY),

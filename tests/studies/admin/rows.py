@@ -17,7 +17,6 @@ from studies.models import (
     RaterEvent,
     ReferenceChoice,
     ReferenceSet,
-    Registration,
     Rehearsal,
     ReportLink,
     ReportRequest,
@@ -34,6 +33,7 @@ from studies.models import (
 )
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_judgment, make_member, make_rater, make_user
+from tests.studies.registered import make_registration
 from tests.studies.scored import list_items
 
 
@@ -50,7 +50,7 @@ def make_rows(indices):
         _make_scored(study.dataset, index=index)
         _make_requested(study, index=index)
         _make_reports(study, index=index)
-        Registration.objects.create(study=study, number=1, content="{}", digest=f"{index}", frozen_at=NOW)
+        make_registration(study, digest=f"{index}")
         Rehearsal.objects.create(study=study, panel=PanelKind.LINK, n_raters=30, speed=60, made_at=NOW)
         StoppingLook.objects.create(
             study=study, number=1, rule={}, n_judgments=1, fraction=0.5, spent=0.01, level=0.01, findings=[],
