@@ -15,7 +15,7 @@ def test_plain_text_is_paragraphs_and_line_breaks() -> None:
     text = "Look at the image first.\nThen read.\n\n    Indented on purpose, 3 < 4 & 5 > 2.\n"
 
     assert render_markdown(text) == (
-        "<p>Look at the image first.<br />\nThen read.</p>\n<p>Indented on purpose, 3 &lt; 4 &amp; 5 &gt; 2.</p>\n"
+        "<p>Look at the image first.<br>\nThen read.</p>\n<p>Indented on purpose, 3 &lt; 4 &amp; 5 &gt; 2.</p>\n"
     )
 
 
