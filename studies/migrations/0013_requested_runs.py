@@ -6,97 +6,201 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('studies', '0012_registration'),
+        ("studies", "0012_registration"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='ConformanceReport',
+            name="ConformanceReport",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('metric', models.CharField(max_length=100)),
-                ('version', models.CharField(max_length=100)),
-                ('digest', models.CharField(help_text="SHA-256 of the package's or file's sources.", max_length=64)),
-                ('state', models.CharField(choices=[('queued', 'Waiting'), ('running', 'Running'), ('paused', 'Paused'), ('cancelled', 'Cancelled'), ('finished', 'Finished'), ('failed', 'Failed')], default='queued', max_length=10)),
-                ('results', models.JSONField(blank=True, default=list, help_text='[check, clause, message] each; no message: passed.')),
-                ('signature', models.CharField(blank=True, help_text='Of the metric as it is built without parameters.', max_length=500)),
-                ('message', models.TextField(blank=True, help_text='Why no check could be tried.')),
-                ('requested_at', models.DateTimeField()),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('heartbeat', models.DateTimeField(blank=True, null=True)),
-                ('lease', models.CharField(blank=True, max_length=32)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("metric", models.CharField(max_length=100)),
+                ("version", models.CharField(max_length=100)),
+                ("digest", models.CharField(help_text="SHA-256 of the package's or file's sources.", max_length=64)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "Waiting"),
+                            ("running", "Running"),
+                            ("paused", "Paused"),
+                            ("cancelled", "Cancelled"),
+                            ("finished", "Finished"),
+                            ("failed", "Failed"),
+                        ],
+                        default="queued",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "results",
+                    models.JSONField(
+                        blank=True, default=list, help_text="[check, clause, message] each; no message: passed."
+                    ),
+                ),
+                (
+                    "signature",
+                    models.CharField(
+                        blank=True, help_text="Of the metric as it is built without parameters.", max_length=500
+                    ),
+                ),
+                ("message", models.TextField(blank=True, help_text="Why no check could be tried.")),
+                ("requested_at", models.DateTimeField()),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                ("heartbeat", models.DateTimeField(blank=True, null=True)),
+                ("lease", models.CharField(blank=True, max_length=32)),
             ],
             options={
-                'ordering': ['metric', '-pk'],
-                'constraints': [models.UniqueConstraint(fields=('metric', 'version', 'digest'), name='report_once_per_state_of_a_metric')],
+                "ordering": ["metric", "-pk"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("metric", "version", "digest"), name="report_once_per_state_of_a_metric"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='ScoringRequest',
+            name="ScoringRequest",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('protocol', models.CharField(blank=True, help_text='Empty: those of all studies of the dataset.', max_length=500)),
-                ('state', models.CharField(choices=[('queued', 'Waiting'), ('running', 'Running'), ('paused', 'Paused'), ('cancelled', 'Cancelled'), ('finished', 'Finished'), ('failed', 'Failed')], default='queued', max_length=10)),
-                ('n_done', models.PositiveIntegerField(default=0, help_text='Chunks that are scored.')),
-                ('n_total', models.PositiveIntegerField(default=0, help_text='Chunks in all; 0 until they are counted.')),
-                ('message', models.TextField(blank=True, help_text='Why it failed as a whole.')),
-                ('requested_at', models.DateTimeField()),
-                ('started_at', models.DateTimeField(blank=True, null=True)),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('heartbeat', models.DateTimeField(blank=True, null=True)),
-                ('lease', models.CharField(blank=True, max_length=32)),
-                ('requested_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='scoring_requests', to='studies.study')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "protocol",
+                    models.CharField(
+                        blank=True, help_text="Empty: those of all studies of the dataset.", max_length=500
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "Waiting"),
+                            ("running", "Running"),
+                            ("paused", "Paused"),
+                            ("cancelled", "Cancelled"),
+                            ("finished", "Finished"),
+                            ("failed", "Failed"),
+                        ],
+                        default="queued",
+                        max_length=10,
+                    ),
+                ),
+                ("n_done", models.PositiveIntegerField(default=0, help_text="Chunks that are scored.")),
+                (
+                    "n_total",
+                    models.PositiveIntegerField(default=0, help_text="Chunks in all; 0 until they are counted."),
+                ),
+                ("message", models.TextField(blank=True, help_text="Why it failed as a whole.")),
+                ("requested_at", models.DateTimeField()),
+                ("started_at", models.DateTimeField(blank=True, null=True)),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                ("heartbeat", models.DateTimeField(blank=True, null=True)),
+                ("lease", models.CharField(blank=True, max_length=32)),
+                (
+                    "requested_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "study",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="scoring_requests", to="studies.study"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-pk'],
+                "ordering": ["-pk"],
             },
         ),
         migrations.CreateModel(
-            name='RequestedMetric',
+            name="RequestedMetric",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('metric', models.CharField(max_length=100)),
-                ('params', models.JSONField(blank=True, default=dict)),
-                ('state', models.CharField(choices=[('queued', 'Waiting'), ('running', 'Running'), ('paused', 'Paused'), ('cancelled', 'Cancelled'), ('finished', 'Finished'), ('failed', 'Failed')], default='queued', max_length=10)),
-                ('n_done', models.PositiveIntegerField(default=0)),
-                ('n_total', models.PositiveIntegerField(default=0)),
-                ('n_missing', models.PositiveIntegerField(default=0, help_text='Rows without a score (NaN), over all its inputs.')),
-                ('signature', models.CharField(blank=True, max_length=500)),
-                ('message', models.TextField(blank=True, help_text='Why it failed.')),
-                ('request', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='metrics', to='studies.scoringrequest')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("metric", models.CharField(max_length=100)),
+                ("params", models.JSONField(blank=True, default=dict)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "Waiting"),
+                            ("running", "Running"),
+                            ("paused", "Paused"),
+                            ("cancelled", "Cancelled"),
+                            ("finished", "Finished"),
+                            ("failed", "Failed"),
+                        ],
+                        default="queued",
+                        max_length=10,
+                    ),
+                ),
+                ("n_done", models.PositiveIntegerField(default=0)),
+                ("n_total", models.PositiveIntegerField(default=0)),
+                (
+                    "n_missing",
+                    models.PositiveIntegerField(
+                        default=0, help_text="Rows without a score (NaN), over all its inputs."
+                    ),
+                ),
+                ("signature", models.CharField(blank=True, max_length=500)),
+                ("message", models.TextField(blank=True, help_text="Why it failed.")),
+                (
+                    "request",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="metrics", to="studies.scoringrequest"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['request', 'metric'],
+                "ordering": ["request", "metric"],
             },
         ),
         migrations.CreateModel(
-            name='StudyMetric',
+            name="StudyMetric",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('metric', models.CharField(max_length=100)),
-                ('is_enabled', models.BooleanField(default=True, help_text='Off: left out of scoring, results and explorer.')),
-                ('params', models.JSONField(blank=True, default=dict, help_text='What its next run is built with.')),
-                ('signature', models.CharField(blank=True, help_text='The scores that results use; empty: the newest ones.', max_length=500)),
-                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='metric_choices', to='studies.study')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("metric", models.CharField(max_length=100)),
+                (
+                    "is_enabled",
+                    models.BooleanField(default=True, help_text="Off: left out of scoring, results and explorer."),
+                ),
+                ("params", models.JSONField(blank=True, default=dict, help_text="What its next run is built with.")),
+                (
+                    "signature",
+                    models.CharField(
+                        blank=True, help_text="The scores that results use; empty: the newest ones.", max_length=500
+                    ),
+                ),
+                (
+                    "study",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="metric_choices", to="studies.study"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['study', 'metric'],
+                "ordering": ["study", "metric"],
             },
         ),
         migrations.AddConstraint(
-            model_name='scoringrequest',
-            constraint=models.UniqueConstraint(condition=models.Q(('state__in', ('queued', 'running', 'paused'))), fields=('study',), name='one_run_under_way_per_study'),
+            model_name="scoringrequest",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("state__in", ("queued", "running", "paused"))),
+                fields=("study",),
+                name="one_run_under_way_per_study",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='requestedmetric',
-            constraint=models.UniqueConstraint(fields=('request', 'metric'), name='metric_once_per_request'),
+            model_name="requestedmetric",
+            constraint=models.UniqueConstraint(fields=("request", "metric"), name="metric_once_per_request"),
         ),
         migrations.AddConstraint(
-            model_name='studymetric',
-            constraint=models.UniqueConstraint(fields=('study', 'metric'), name='choice_once_per_study_and_metric'),
+            model_name="studymetric",
+            constraint=models.UniqueConstraint(fields=("study", "metric"), name="choice_once_per_study_and_metric"),
         ),
     ]

@@ -6,33 +6,54 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('studies', '0015_money_of_withdrawals'),
+        ("studies", "0015_money_of_withdrawals"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='StoppingLook',
+            name="StoppingLook",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField(help_text='Which of the planned looks, from 1.')),
-                ('rule', models.JSONField(help_text='The fields of studies.domain.design.StoppingRule, as they were.')),
-                ('n_judgments', models.PositiveIntegerField(help_text='Judgments that counted.')),
-                ('fraction', models.FloatField(help_text='Of all judgments that were planned.')),
-                ('spent', models.FloatField(help_text='Error that may have been spent up to this look, of both directions.')),
-                ('level', models.FloatField(help_text='Two-sided level of a single test at this look.')),
-                ('findings', models.JSONField(help_text='The estimates, with standard errors and repeated intervals.')),
-                ('says_stop', models.BooleanField()),
-                ('reason', models.TextField(help_text='Why, in words.')),
-                ('taken_at', models.DateTimeField()),
-                ('study', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='looks', to='studies.study')),
-                ('taken_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveSmallIntegerField(help_text="Which of the planned looks, from 1.")),
+                ("rule", models.JSONField(help_text="The fields of studies.domain.design.StoppingRule, as they were.")),
+                ("n_judgments", models.PositiveIntegerField(help_text="Judgments that counted.")),
+                ("fraction", models.FloatField(help_text="Of all judgments that were planned.")),
+                (
+                    "spent",
+                    models.FloatField(help_text="Error that may have been spent up to this look, of both directions."),
+                ),
+                ("level", models.FloatField(help_text="Two-sided level of a single test at this look.")),
+                ("findings", models.JSONField(help_text="The estimates, with standard errors and repeated intervals.")),
+                ("says_stop", models.BooleanField()),
+                ("reason", models.TextField(help_text="Why, in words.")),
+                ("taken_at", models.DateTimeField()),
+                (
+                    "study",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="looks", to="studies.study"
+                    ),
+                ),
+                (
+                    "taken_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['study', 'number'],
-                'constraints': [models.UniqueConstraint(fields=('study', 'number'), name='look_taken_once_per_study'), models.CheckConstraint(condition=models.Q(('fraction__gt', 0), ('fraction__lte', 1)), name='look_fraction_within_plan')],
+                "ordering": ["study", "number"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("study", "number"), name="look_taken_once_per_study"),
+                    models.CheckConstraint(
+                        condition=models.Q(("fraction__gt", 0), ("fraction__lte", 1)), name="look_fraction_within_plan"
+                    ),
+                ],
             },
         ),
     ]

@@ -6,39 +6,114 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('studies', '0016_stopping_looks'),
+        ("studies", "0016_stopping_looks"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='study',
-            name='rehearsal_of',
-            field=models.ForeignKey(blank=True, help_text='The study that scripted raters rehearsed: all judgments of this one are simulated.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='trials', to='studies.study'),
+            model_name="study",
+            name="rehearsal_of",
+            field=models.ForeignKey(
+                blank=True,
+                help_text="The study that scripted raters rehearsed: all judgments of this one are simulated.",
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="trials",
+                to="studies.study",
+            ),
         ),
         migrations.CreateModel(
-            name='Rehearsal',
+            name="Rehearsal",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('panel', models.CharField(choices=[('link', 'Study link, nobody is known'), ('prolific', 'Prolific'), ('generic', 'Panel with an id in the address and a code at the end'), ('in_house', 'Personal links'), ('amt', "External question of Mechanical Turk's model")], max_length=10)),
-                ('n_raters', models.PositiveIntegerField()),
-                ('speed', models.FloatField(help_text='How many times as fast the clock ran.')),
-                ('seed', models.PositiveIntegerField(default=0)),
-                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed')], default='waiting', max_length=10)),
-                ('problem', models.TextField(blank=True, help_text='Why it failed, in words that say what to do.')),
-                ('report', models.JSONField(blank=True, help_text='What a researcher would get and pay.', null=True)),
-                ('answers', models.JSONField(blank=True, default=list, help_text='[item, rater, value, answer, milliseconds] of each simulated judgment.')),
-                ('made_at', models.DateTimeField()),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('made_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rehearsals', to='studies.study')),
-                ('trial', models.ForeignKey(blank=True, help_text='The closed study that was made of the simulated judgments, to try the analysis on.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='studies.study')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "panel",
+                    models.CharField(
+                        choices=[
+                            ("link", "Study link, nobody is known"),
+                            ("prolific", "Prolific"),
+                            ("generic", "Panel with an id in the address and a code at the end"),
+                            ("in_house", "Personal links"),
+                            ("amt", "External question of Mechanical Turk's model"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("n_raters", models.PositiveIntegerField()),
+                ("speed", models.FloatField(help_text="How many times as fast the clock ran.")),
+                ("seed", models.PositiveIntegerField(default=0)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("waiting", "Waiting"),
+                            ("running", "Running"),
+                            ("done", "Done"),
+                            ("failed", "Failed"),
+                        ],
+                        default="waiting",
+                        max_length=10,
+                    ),
+                ),
+                ("problem", models.TextField(blank=True, help_text="Why it failed, in words that say what to do.")),
+                ("report", models.JSONField(blank=True, help_text="What a researcher would get and pay.", null=True)),
+                (
+                    "answers",
+                    models.JSONField(
+                        blank=True,
+                        default=list,
+                        help_text="[item, rater, value, answer, milliseconds] of each simulated judgment.",
+                    ),
+                ),
+                ("made_at", models.DateTimeField()),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "made_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "study",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="rehearsals", to="studies.study"
+                    ),
+                ),
+                (
+                    "trial",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="The closed study that was made of the simulated judgments, to try the analysis on.",
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="studies.study",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-pk'],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('state__in', ['waiting', 'running'])), fields=('study',), name='one_rehearsal_under_way_per_study'), models.CheckConstraint(condition=models.Q(models.Q(('report__isnull', False), ('state', 'done')), models.Q(models.Q(('state', 'done'), _negated=True), ('report__isnull', True)), _connector='OR'), name='rehearsal_has_report_iff_done')],
+                "ordering": ["-pk"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("state__in", ["waiting", "running"])),
+                        fields=("study",),
+                        name="one_rehearsal_under_way_per_study",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("report__isnull", False), ("state", "done")),
+                            models.Q(models.Q(("state", "done"), _negated=True), ("report__isnull", True)),
+                            _connector="OR",
+                        ),
+                        name="rehearsal_has_report_iff_done",
+                    ),
+                ],
             },
         ),
     ]
