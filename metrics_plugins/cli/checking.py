@@ -12,6 +12,7 @@ def check(metric_id: str) -> int:
 
     Raises:
         UnknownMetric: No such id.
+        MissingResource: What the metric computes with is not installed.
     """
     results = check_metric(metric_id)
     for result in results:

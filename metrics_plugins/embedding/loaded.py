@@ -1,7 +1,7 @@
 """A pretrained text model in memory: its tokeniser, its layers, and how many tokens it takes on at once."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import lru_cache
 from multiprocessing import parent_process
 from pathlib import Path
@@ -11,7 +11,7 @@ import numpy as np
 
 from metrics_plugins.api import MetricError
 from metrics_plugins.embedding.sentence_folders import SentenceFolder
-from metrics_plugins.embedding.tiles import Tile, run_tiles
+from metrics_plugins.embedding.tiles import Tile, open_threads, run_tiles
 from metrics_plugins.embedding.weights import WEIGHTS, Precision, check_safetensors
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ class LoadedText:
         Args:
             encodings: The tokens of each text.
             store: Called for each tile with what the model gives for its rows, of which `tile.n_kept` count.
+                Several threads may call it at once, for different rows.
             name: The encoder, as errors name it.
 
         Raises:
@@ -81,6 +82,7 @@ class LoadedText:
         lengths = np.fromiter((len(encoding.ids) for encoding in encodings), np.int64, len(encodings))
         filled = np.flatnonzero(lengths)
 
+        @torch.inference_mode()
         def compute(tile: Tile) -> None:
             rows = filled[tile.rows]
             ids = torch.tensor([encodings[row].ids for row in rows], device=self._device)
@@ -88,9 +90,9 @@ class LoadedText:
             require_finite(states, name=name)
             store(Tile(rows=rows, n_kept=tile.n_kept), states)
 
-        with torch.inference_mode():
-            what = f"encoder {name!r} on {self._device}"
-            self.budget = run_tiles(lengths[filled], budget=self.budget, compute=compute, what=what)
+        what = f"encoder {name!r} on {self._device}"
+        with open_threads() if self._device == "cpu" else nullcontext() as executor:
+            self.budget = run_tiles(lengths[filled], budget=self.budget, compute=compute, what=what, executor=executor)
 
 
 @lru_cache(maxsize=4)

@@ -7,6 +7,8 @@ filled up with repeats of its first text, whose results are thrown away.
 """
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,7 +44,9 @@ def plan_tiles(rows: Int64, *, n_rows: int) -> Iterator[Tile]:
         yield Tile(rows=np.append(kept, np.full(n_rows - len(kept), kept[0])), n_kept=len(kept))
 
 
-def run_tiles(lengths: Int64, *, budget: int, compute: Callable[[Tile], None], what: str) -> int:
+def run_tiles(
+    lengths: Int64, *, budget: int, compute: Callable[[Tile], None], what: str, executor: Executor | None = None
+) -> int:
     """Compute every input once, in tiles, with half as many tokens in each whenever memory is short.
 
     Args:
@@ -50,6 +54,7 @@ def run_tiles(lengths: Int64, *, budget: int, compute: Callable[[Tile], None], w
         budget: About how many tokens a tile has.
         compute: Computes a tile and stores what counts of it.
         what: What is named when not even one input fits.
+        executor: Computes tiles beside one another; by default one after the other.
 
     Returns:
         The budget that fitted: what to begin with the next time.
@@ -61,17 +66,41 @@ def run_tiles(lengths: Int64, *, budget: int, compute: Callable[[Tile], None], w
     starts = np.flatnonzero(np.diff(lengths[order], prepend=-1))
     # The longest first: if memory is short, it is short at once.
     for group in reversed(np.split(order, starts[1:])):
-        budget = _run_group(group, length=int(lengths[group[0]]), budget=budget, compute=compute, what=what)
+        length = int(lengths[group[0]])
+        budget = _run_group(group, length=length, budget=budget, compute=compute, what=what, executor=executor)
     return budget
 
 
-def _run_group(group: Int64, *, length: int, budget: int, compute: Callable[[Tile], None], what: str) -> int:
+@contextmanager
+def open_threads() -> Iterator[Executor | None]:
+    """Yield an executor of as many threads as torch has here, each of which computes alone; None where it has one.
+
+    Within one tile the threads of torch change bits: which of them gets a text depends on its place in the tile, and
+    the scratch memory of one is aligned otherwise than that of another. Tiles beside one another change none, and
+    are faster than threads within a small tile.
+    """
+    import torch
+
+    n_threads = torch.get_num_threads()
+    if n_threads == 1:
+        yield None
+        return
+    try:
+        with ThreadPoolExecutor(n_threads, initializer=torch.set_num_threads, initargs=(1,)) as executor:
+            yield executor
+    finally:
+        # A part of what a thread sets is set for the whole process.
+        torch.set_num_threads(n_threads)
+
+
+def _run_group(
+    group: Int64, *, length: int, budget: int, compute: Callable[[Tile], None], what: str, executor: Executor | None
+) -> int:
     done = 0
     while done < len(group):
         n_rows = count_rows(length, budget=budget)
         try:
-            for tile in plan_tiles(group[done:], n_rows=n_rows):
-                compute(tile)
+            for tile in _run_each(plan_tiles(group[done:], n_rows=n_rows), compute=compute, executor=executor):
                 done += tile.n_kept
         except (RuntimeError, MemoryError) as error:
             if not is_out_of_memory(error):
@@ -81,6 +110,24 @@ def _run_group(group: Int64, *, length: int, budget: int, compute: Callable[[Til
             budget = max(1, (n_rows // 2) * length)
             _free_memory()
     return budget
+
+
+def _run_each(tiles: Iterator[Tile], *, compute: Callable[[Tile], None], executor: Executor | None) -> Iterator[Tile]:
+    """Yield tiles in their order, each when it was computed; none is being computed when an error is raised."""
+    if executor is None:
+        for tile in tiles:
+            compute(tile)
+            yield tile
+        return
+    futures = [(tile, executor.submit(compute, tile)) for tile in tiles]
+    try:
+        for tile, future in futures:
+            future.result()
+            yield tile
+    finally:
+        for _, future in futures:
+            future.cancel()
+        wait([future for _, future in futures])
 
 
 def is_out_of_memory(error: BaseException) -> bool:

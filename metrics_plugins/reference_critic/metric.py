@@ -104,7 +104,10 @@ class CriticReference(Metric):
             raise MetricError(f"metric 'critic-reference': encoder {encoder!r} gives no vectors of tokens")
         metric = cls(encoder=found, folder=Path(weights or BUNDLED), settings=settings, device=context.device)
         if weights:
-            metric.head  # noqa: B018  what is wrong with it is said now
+            # Reads the head, so that what is wrong with it is said now.
+            learned = metric.head.settings
+            if settings == CriticReferenceSettings():
+                return replace(metric, settings=learned)
         return metric
 
     @cached_property
@@ -116,15 +119,20 @@ class CriticReference(Metric):
         return CriticReferenceLearner(encoder=self.encoder, settings=self.settings, device=self.device)
 
     def describe(self) -> dict[str, SignatureValue]:
-        return {"encoder": name_weights(self.encoder), "head": self.head.digest}
+        return {"encoder": name_weights(self.encoder), "head": self.head.digest} | self.settings.to_json()
 
     def score(self, batch: Batch) -> Scores:
         """Return the agreement of each row.
 
         Raises:
             FittedOnEvaluation: The head learned from the references of a row.
-            MetricError: The head is for another encoder.
+            MetricError: The head is for another encoder, or learned with other choices than were asked for.
         """
+        if self.settings != self.head.settings:
+            raise MetricError(
+                f"metric 'critic-reference': the head in {self.folder} keeps the choices that it learned with; "
+                "to learn with others, fit a head"
+            )
         if self.encoder.digest != self.head.encoder:
             raise MetricError(
                 f"metric 'critic-reference': its head learned on an encoder of digest {self.head.encoder}, and "
@@ -164,7 +172,7 @@ class CriticReferenceLearner(Trainable):
     device: str
 
     def describe(self) -> dict[str, SignatureValue]:
-        return {"encoder": name_weights(self.encoder)}
+        return {"encoder": name_weights(self.encoder)} | self.settings.to_json()
 
     def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> CriticReference:
         """Return the metric that learned from the references of a batch.

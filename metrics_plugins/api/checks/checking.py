@@ -9,10 +9,10 @@ from metrics_plugins.api.batch import Batch
 from metrics_plugins.api.checks.sample import Sample, open_sample
 from metrics_plugins.api.checks.subject import Subject
 from metrics_plugins.api.checks.table import CHECKS, Check
-from metrics_plugins.api.errors import CheckFailed, MetricError
+from metrics_plugins.api.errors import CheckFailed, MetricError, MissingResource
 from metrics_plugins.api.info import Input
 from metrics_plugins.api.loading import load_registry
-from metrics_plugins.api.registry import MetricClass, Registry
+from metrics_plugins.api.registry import Context, MetricClass, Registry
 
 if TYPE_CHECKING:
     import pytest
@@ -52,10 +52,12 @@ def check_metric(
 
     Raises:
         UnknownMetric: No such id.
+        MissingResource: What the metric computes with is not installed, so that there is nothing to check.
         ValueError: The metric reads worlds, which the kit cannot make up, and no `batch` was given; or too few rows.
     """
     registry = registry or load_registry()
     metric_class = _find_class(metric_class_or_id, registry=registry)
+    _require_resources(metric_class, registry=registry)
     cases = [CheckCase(check, metric_class, registry, batch) for check in CHECKS if check.applies(metric_class)]
     return tuple(case.run() for case in cases)
 
@@ -134,6 +136,15 @@ class CheckCase:
 
 def _find_class(metric: MetricClass | str, *, registry: Registry) -> MetricClass:
     return registry.get(metric).metric_class if isinstance(metric, str) else metric
+
+
+def _require_resources(metric_class: MetricClass, *, registry: Registry) -> None:
+    try:
+        metric_class.build(Context(registry))
+    except MissingResource:
+        raise
+    except Exception:  # whatever else is wrong, the checks find and name
+        return
 
 
 @contextmanager

@@ -6,17 +6,28 @@ import pytest
 
 from metrics_plugins.api import CHECKS, load_registry
 from metrics_plugins.cli.checking import check
+from metrics_plugins.embedding.plugin import CLIP_VARIABLE
 from tests.metrics_plugins.cli.running import run_command
+from tests.metrics_plugins.embedding.tiny import open_shared_clip
 
 
 @pytest.mark.parametrize("metric", list(load_registry().metrics))
-def test_bundled_metrics_pass(metric: str, capsys) -> None:
+def test_bundled_metrics_pass(metric: str, capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CLIP_VARIABLE, str(open_shared_clip()))
+
     assert check(metric) == 0
 
     *lines, last = capsys.readouterr().out.splitlines()
     names = [line.removeprefix("ok").split(":")[0].strip() for line in lines]
     assert names == [check.name for check in CHECKS if check.name in names]
     assert last == f"{len(lines)} of {len(lines)} checks passed"
+
+
+def test_missing_weights_are_said_once(tmp_path: Path) -> None:
+    result = run_command("check", "clip-score", folder=tmp_path, **{CLIP_VARIABLE: ""})
+
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.count("the weights of a CLIP are not installed") == 1
 
 
 def test_failing_check_is_the_exit_code(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from metrics_plugins.api import Batch, FittedOnEvaluation, MetricError, MissingResource, run_metric
 from metrics_plugins.api.checks import CheckCase, parametrize_with_checks
+from metrics_plugins.api.signature import format_value
 from metrics_plugins.embedding.clip import ClipEncoder
 from metrics_plugins.reference_critic.heads import Head
 from metrics_plugins.reference_critic.metric import CriticReference
@@ -144,11 +145,25 @@ def test_choices_that_break_a_rule_are_named(params: dict[str, float], message: 
         build(**params)
 
 
-def test_signature_names_encoder_and_head(metric: CriticReference, folder: Path) -> None:
-    encoder = open_encoder()
+def test_signature_names_encoder_head_and_every_choice(metric: CriticReference, folder: Path) -> None:
+    encoder, head = open_encoder(), Head.read(folder)
+    described = {name: format_value(value) for name, value in head.settings.to_json().items()}
 
-    expected = f"critic-reference|encoder:{encoder.name}+{encoder.digest}|head:{Head.read(folder).digest}|v:1"
-    assert str(metric.signature) == expected
+    assert dict(metric.signature.fields) == {
+        "encoder": f"{encoder.name}+{encoder.digest}",
+        "head": head.digest,
+        **described,
+    }
+    assert (described["steps"], described["altered"]) == ("5", "yes")
+
+
+def test_signatures_of_what_learns_otherwise_differ() -> None:
+    assert build(steps=5).get_trainable().signature != build(steps=6).get_trainable().signature
+
+
+def test_choices_of_learning_are_not_passed_over_when_scoring(rows: Batch) -> None:
+    with pytest.raises(MetricError, match=r"the head in .*head keeps the choices that it learned with; to learn with"):
+        score(build(encoder="minilm", recall=0.5), rows)
 
 
 def test_learning_again_only_reads_what_is_there(folder: Path) -> None:
