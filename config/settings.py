@@ -83,6 +83,11 @@ else:
     # A new connection takes the server longer than the answer to most requests; one that broke is replaced.
     DATABASES["default"]["CONN_MAX_AGE"] = 60
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+    if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
+        DATABASES["default"]["ENGINE"] = "config.postgresql"
+        # Statements that come again and again are parsed and planned once a connection. A pooler that gives
+        # each transaction another connection must know of prepared statements.
+        DATABASES["default"]["OPTIONS"] = {"server_side_binding": True, "prepare_threshold": 3}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTHENTICATION_BACKENDS = ["rules.permissions.ObjectPermissionBackend", "django.contrib.auth.backends.ModelBackend"]

@@ -16,7 +16,7 @@ WORKERS = 3
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 # Without threads a worker waits for the request of whoever only connects: browsers connect ahead of need, and as many
 # of them as there are workers would keep everybody else out.
-THREADS = 8
+THREADS = 4
 KEEP_ALIVE_SECONDS = 20
 
 

@@ -14,8 +14,12 @@ register.filter("action", describe_action)
 
 @register.filter
 def details(entry: AuditEntry) -> str:
-    """Return what was and what is now, as `name: value` apart by semicolons."""
-    return "; ".join(f"{name}: {_print(value)}" for name, value in entry.details.items())
+    """Return what was and what is now, as `name: value` apart by semicolons.
+
+    What was comes first, then the names in their order: PostgreSQL does not keep the order in which they were written.
+    """
+    named = sorted(entry.details.items(), key=lambda item: (item[0] != "was", item[0]))
+    return "; ".join(f"{name}: {_print(value)}" for name, value in named)
 
 
 def _print(value: object) -> str:
