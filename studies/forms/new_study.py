@@ -56,7 +56,8 @@ class NewStudyForm(forms.Form):
     )
     references = forms.FileField(
         required=False,
-        help_text="COCO's file of captions (.json), where metrics are to be compared with people later.",
+        help_text="Captions that people wrote, where metrics are to be compared with people later: a table (.csv, "
+        ".jsonl or .parquet) with the columns image and reference, or COCO's file of captions (.json).",
     )
 
     def __init__(self, *args: Any, keeps: Sequence[str] = (), **kwargs: Any) -> None:

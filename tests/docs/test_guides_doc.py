@@ -21,10 +21,9 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 GUIDES = ("quick-start.md", "reproduce-flickr8k.md", "prolific.md", "deploy.md")
 
 
-def read_block(page: str, language: str) -> str:
-    """Return the only block of a language on a page."""
-    (block,) = re.findall(rf"```{language}\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL)
-    return block
+def read_blocks(page: str, language: str) -> list[str]:
+    """Return the blocks of a language on a page, in order."""
+    return re.findall(rf"```{language}\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL)
 
 
 def list_commands(page: str) -> list[list[str]]:
@@ -47,21 +46,22 @@ def test_commands_and_their_flags_exist(page: str) -> None:
 @pytest.mark.django_db
 def test_files_of_the_quick_start_make_a_study(settings, tmp_path) -> None:
     settings.MEDIA_ROOT, settings.ACCORDANCE_UPLOADS = tmp_path / "media", tmp_path / "uploads"
-    table, references = read_block("quick-start.md", "csv"), read_block("quick-start.md", "json")
+    table, references = read_blocks("quick-start.md", "csv")
     staged = stage(
         make_user("newcomer"),
         items=[SimpleUploadedFile("captions.csv", table.encode())],
         images=make_pictures("beach.png", "park.png", "street.png"),
-        references=SimpleUploadedFile("references.json", references.encode()),
+        references=SimpleUploadedFile("references.csv", references.encode()),
     )
 
     seen = Preview.from_json(staged.checked)
 
-    assert (list(seen.faults), len(json.loads(references)["annotations"])) == ([], 6)
+    assert (list(seen.faults), seen.n_references, seen.n_unreferenced) == ([], 6, 0)
 
 
 def test_design_for_prolific_is_read() -> None:
-    design, kind = read_design(SourceFile("design.toml", read_block("prolific.md", "toml").encode()))
+    (block,) = read_blocks("prolific.md", "toml")
+    design, kind = read_design(SourceFile("design.toml", block.encode()))
 
     assert (kind, design.panel.kind, design.checks.every) == (TaskKind.RATING, PanelKind.PROLIFIC, 8)
     # What the page says of the reward: forty tasks of fifteen seconds at the promised wage.

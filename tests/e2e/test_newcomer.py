@@ -16,7 +16,7 @@ from tests.e2e.looking import SMALL, check_page
 from tests.e2e.test_researcher_pages import DESKTOP, wait_for_pictures
 from tests.studies.management.commands.processes import make_environment, start
 from tests.studies.management.commands.test_serve import fetch, find_free_port
-from tests.studies.uploads import make_pictures, make_references
+from tests.studies.uploads import make_pictures
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 PASSWORD = "wide-open-meadow-7"
@@ -62,7 +62,10 @@ def files(tmp_path) -> dict[str, Path]:
             (image, system, texts[number]) for number, image in enumerate(IMAGES) for system, texts in CAPTIONS.items()
         )
     (folder / "photos.zip").write_bytes(make_pictures(*(f"{image}.png" for image in IMAGES)).read())
-    (folder / "references.json").write_text(make_references(dict(zip(IMAGES, REFERENCES, strict=True))))
+    with (folder / "references.csv").open("w", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(["image", "reference"])
+        table.writerows((image, text) for image, texts in zip(IMAGES, REFERENCES, strict=True) for text in texts)
     return {file.name: file for file in folder.iterdir()}
 
 
@@ -131,7 +134,7 @@ def make_study(page: Page, files: dict[str, Path]) -> None:
     page.get_by_label("Start from").select_option("preset:coco-m3")
     page.get_by_label("What is judged").set_input_files(files["captions.csv"])
     page.get_by_label("Images").set_input_files(files["photos.zip"])
-    page.get_by_label("References").set_input_files(files["references.json"])
+    page.get_by_label("References").set_input_files(files["references.csv"])
     look(page, "03-new-study")
     page.get_by_role("button", name="Look at the files").click()
     expect(page.get_by_role("button", name="Make the study")).to_be_visible()

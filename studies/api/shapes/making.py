@@ -18,7 +18,7 @@ class UploadShape(serializers.Serializer):
         child=serializers.FileField(), help_text="One table (.csv, .jsonl, .parquet), or COCO results, one a system."
     )
     images = serializers.FileField(required=False, help_text="A .zip with a picture for each image.")
-    references = serializers.FileField(required=False, help_text="COCO's file of captions.")
+    references = serializers.FileField(required=False, help_text="A table of references, or COCO's file of captions.")
 
 
 class CloneShape(serializers.Serializer):

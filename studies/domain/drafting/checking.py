@@ -45,17 +45,23 @@ class Preview:
 
     Attributes:
         columns, rows: The table's own columns, and its first rows as text.
-        n_rows, n_tasks, n_images, n_references: How much there is; of images those that rows name.
+        reference_columns, reference_rows: The same of the file of references.
+        n_rows, n_tasks, n_images, n_references: How much there is; of images those that rows name, of references
+            those of such images.
+        n_unreferenced: Images that rows name and that have no reference.
         n_files, n_unused: Pictures in the zip, and those of them that no row names.
         faults: Everything that is wrong; a draft can be made if there is nothing.
     """
 
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
+    reference_columns: tuple[str, ...] = ()
+    reference_rows: tuple[tuple[str, ...], ...] = ()
     n_rows: int = 0
     n_tasks: int = 0
     n_images: int = 0
     n_references: int = 0
+    n_unreferenced: int = 0
     n_files: int = 0
     n_unused: int = 0
     faults: tuple[Fault, ...] = field(default=())
@@ -63,9 +69,10 @@ class Preview:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """Return the preview that was kept as JSON."""
-        rows = tuple(tuple(row) for row in data["rows"])
-        faults = tuple(Fault(**fault) for fault in data["faults"])
-        return cls(**{**data, "columns": tuple(data["columns"]), "rows": rows, "faults": faults})
+        # What was kept before references had a preview lacks theirs.
+        columns = {name: tuple(data.get(name, ())) for name in ("columns", "reference_columns")}
+        rows = {name: tuple(tuple(row) for row in data.get(name, ())) for name in ("rows", "reference_rows")}
+        return cls(**{**data, **columns, **rows, "faults": tuple(Fault(**fault) for fault in data["faults"])})
 
 
 class UploadHasFaults(Exception):
@@ -142,29 +149,28 @@ class _Upload:
         named = {str(image) for record in self.table.records if (image := record.values.get("image")) is not None}
         n_files = self.images.n_files if self.images else 0
         n_found = sum(self.images.has(image) for image in named) if self.images else 0
+        captions = [len(self.references.captions.get(image, ())) for image in named]
         return Preview(
             columns=tuple(self.table.columns),
-            rows=tuple(self._show_rows()),
+            rows=tuple(_show_rows(self.table)),
+            reference_columns=tuple(self.references.table.columns),
+            reference_rows=tuple(_show_rows(self.references.table)),
             n_rows=len(self.table.records),
             n_tasks=len({row.task for row in self.rows}),
             n_images=len(named),
-            n_references=sum(len(self.references.captions.get(image, ())) for image in named),
+            n_references=sum(captions),
+            n_unreferenced=captions.count(0),
             n_files=n_files,
             n_unused=n_files - n_found,
             faults=tuple(Fault.of(fault) for fault in faults),
         )
-
-    def _show_rows(self) -> Iterator[tuple[str, ...]]:
-        for record in self.table.records[:N_SHOWN]:
-            cells = (record.values.get(column) for column in self.table.columns)
-            yield tuple("" if cell is None else str(cell)[:_LONGEST_CELL] for cell in cells)
 
     def _read_name(self) -> None:
         check_free_name(self.staged.choices["name"])
 
     def _read_references(self) -> None:
         if self.staged.references:
-            self.references = read_references(read_file(self.staged.reference_path))
+            self.references = read_references(read_file(self.staged.reference_path), refused=self.faults)
 
     def _read_images(self) -> None:
         if self.staged.images:
@@ -187,3 +193,9 @@ class _Upload:
             refused += check_images(self.rows, self.images)
         are_results = self.staged.items[0].lower().endswith((".json", ".json.gz"))
         self.faults += [name_fields(error, are_results=are_results) for error in refused]
+
+
+def _show_rows(table: Table) -> Iterator[tuple[str, ...]]:
+    for record in table.records[:N_SHOWN]:
+        cells = (record.values.get(column) for column in table.columns)
+        yield tuple("" if cell is None else str(cell)[:_LONGEST_CELL] for cell in cells)

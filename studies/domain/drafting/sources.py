@@ -9,7 +9,8 @@ from studies.domain.importing.coco import name_system, read_annotations
 from studies.domain.importing.errors import ImportFailed, Place, Unquoted
 from studies.domain.importing.files import SourceFile
 from studies.domain.importing.json_files import check_list, check_object, read_json
-from studies.domain.importing.table_files import Record, Table, read_records
+from studies.domain.importing.table_files import ENDINGS, Record, Table, read_records
+from studies.domain.importing.table_references import collect_references, is_coco
 from studies.domain.importing.values import read_key
 from studies.enums import TaskKind
 
@@ -21,10 +22,11 @@ FIELDS_OF_RESULTS: Final[Mapping[str, str]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """COCO's file of references: captions by image, and the name of each image's file where it says one."""
+    """A file of references: captions by image, the name of each image's file where it says one, and its rows."""
 
     captions: Mapping[str, Sequence[str]] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
+    table: Table = field(default_factory=lambda: Table("", (), ()))
 
 
 def read_judged(files: Sequence[SourceFile], *, kind: TaskKind, refused: list[ImportFailed]) -> Table:
@@ -57,19 +59,21 @@ def read_judged(files: Sequence[SourceFile], *, kind: TaskKind, refused: list[Im
     return Table(" and ".join(file.name for file in files), columns, records)
 
 
-def read_references(file: SourceFile) -> References:
-    """Read COCO's `{"images": [{"id": ..., "file_name": ...}], "annotations": [...]}`.
+def read_references(file: SourceFile, *, refused: list[ImportFailed]) -> References:
+    """Read a table of references, or COCO's `{"images": [{"id": ..., "file_name": ...}], "annotations": [...]}`.
+
+    What is wrong with single rows of a table goes to `refused`.
 
     Raises:
         ImportFailed: It is something else; the message names the record.
     """
-    captions = read_annotations(file)
-    names = {}
-    for number, record in enumerate(read_json(file)["images"], start=1):
-        place = Place(file.name, f"image {number}")
-        if record.get("file_name") is not None:
-            names[str(record["id"])] = read_key(record["file_name"], place.at("file_name"), longest=200)
-    return References(captions, names)
+    if is_coco(file):
+        return _read_coco_references(file)
+    if not file.name.lower().endswith(ENDINGS):
+        rule = f"must be a table ({', '.join(ENDINGS)}) or COCO's file of captions (.json); each may end in .gz"
+        raise ImportFailed(file.name, rule)
+    table = read_records(file, refused=refused)
+    return References(collect_references(table, refused=refused) if table.records else {}, table=table)
 
 
 def name_fields(error: ImportFailed, *, are_results: bool) -> ImportFailed:
@@ -78,6 +82,19 @@ def name_fields(error: ImportFailed, *, are_results: bool) -> ImportFailed:
     if not are_results or not isinstance(place, Place) or place.field not in FIELDS_OF_RESULTS:
         return error
     return ImportFailed(place.at(FIELDS_OF_RESULTS[place.field]), error.rule, got=Unquoted(error.got))
+
+
+def _read_coco_references(file: SourceFile) -> References:
+    captions = read_annotations(file)
+    names = {}
+    data = read_json(file)
+    for number, record in enumerate(data["images"], start=1):
+        place = Place(file.name, f"image {number}")
+        if record.get("file_name") is not None:
+            names[str(record["id"])] = read_key(record["file_name"], place.at("file_name"), longest=200)
+    rows = enumerate(data["annotations"], start=1)
+    records = [Record(Place(file.name, f"annotation {number}"), record) for number, record in rows]
+    return References(captions, names, Table(file.name, ("image_id", "caption"), records))
 
 
 def _read_results(file: SourceFile, *, refused: list[ImportFailed]) -> list[tuple[Place, dict[str, Any]]]:

@@ -140,3 +140,4 @@ def _sum_declared(metadata: Any) -> int:
 _READERS: Final[Mapping[str, Callable[[SourceFile, Limits, list[ImportFailed]], Table]]] = MappingProxyType(
     {".csv": _read_csv, ".jsonl": _read_jsonl, ".parquet": _read_parquet}
 )
+ENDINGS: Final = tuple(_READERS)

@@ -83,6 +83,22 @@ def test_coco_files_of_several_systems_are_taken(desk) -> None:
     ]
 
 
+def test_references_of_a_table_are_shown_with_what_is_wrong(desk) -> None:
+    references = make_file("refs.csv", "image,reference\na,One <b>dog</b>.\nb,\n")
+
+    sent = _send(desk, images=make_pictures("a.png", "b.png"), references=references)
+    page = desk.get(sent.url).content.decode()
+    again = desk.post(sent.url, {**FACTS, "references": make_file("refs.csv", "image,reference\na,One dog.\n")})
+    mended = desk.get(again.url).content.decode()
+
+    assert "The first references" in page
+    assert "<td>One &lt;b&gt;dog&lt;/b&gt;.</td>" in page
+    assert "<td>refs.csv</td><td>line 3</td><td><code>reference</code></td>" in page
+    assert "What is wrong" not in mended
+    assert "<dt>Images without a reference</dt><dd>1</dd>" in mended
+    assert desk.post(f"{sent.url}make/").url == "/studies/mine/design/"
+
+
 def test_text_is_escaped_wherever_it_is_shown(desk) -> None:
     hostile = "<script>alert(1)</script>"
     table = f"image,candidate\na,{hostile}\n{hostile},x\n"

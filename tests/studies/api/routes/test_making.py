@@ -69,10 +69,13 @@ def test_looking_makes_nothing(client, owner, settings):
     assert good == {
         "columns": ["image", "system", "candidate"],
         "rows": [["a", "m1", "A dog."], ["a", "m2", "A cat."], ["b", "m1", "A tree."]],
+        "reference_columns": [],
+        "reference_rows": [],
         "n_rows": 3,
         "n_tasks": 3,
         "n_images": 2,
         "n_references": 0,
+        "n_unreferenced": 2,
         "n_files": 2,
         "n_unused": 0,
         "faults": [],

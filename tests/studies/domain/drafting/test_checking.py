@@ -12,6 +12,7 @@ from studies.domain.presets import PRESETS
 from studies.enums import AuditAction, Door, TaskKind
 from studies.models import AuditEntry, Candidate, Image, Item, Reference, Study, StudyVersion, Task
 from tests.factories.studies import NOW, make_study, make_user
+from tests.studies.domain.importing.test_table import write_table
 from tests.studies.uploads import (
     TABLE,
     list_faults,
@@ -120,6 +121,7 @@ def test_coco_results_and_references_become_rows_with_references(user) -> None:
     _make(staged, user)
 
     assert (preview.faults, preview.n_rows, preview.n_references) == ((), 4, 3)
+    assert (preview.reference_columns, preview.reference_rows[0]) == (("image_id", "caption"), ("42", "Dog one."))
     assert list(Item.objects.order_by("task").values_list("image__key", "candidate__system__name", "key")) == [
         ("42", "good", "record 1"),
         ("7", "good", "record 2"),
@@ -132,6 +134,98 @@ def test_coco_results_and_references_become_rows_with_references(user) -> None:
         ("7", 0, "Cat one."),
     ]
     assert all(image.file for image in Image.objects.all())
+
+
+REFERENCE_ROWS = [
+    {"image": "a", "reference": "A dog runs."},
+    {"image": "b", "reference": "A tall tree."},
+    {"image": "a", "reference": "One dog."},
+    {"image": "z", "reference": "Never judged."},
+]
+REFERENCE_LISTS = [
+    {"image": "a", "reference": ["A dog runs.", "One dog."]},
+    {"image": "b", "reference": ["A tall tree."]},
+]
+
+
+@pytest.mark.parametrize("rows", [REFERENCE_ROWS, REFERENCE_LISTS])
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_references_come_from_a_table(user, tmp_path, rows, ending) -> None:
+    if ending == "csv" and rows is REFERENCE_LISTS:
+        rows = [{"image": "a", "reference_1": "A dog runs.", "reference_2": "One dog."}]
+        rows += [{"image": "b", "reference_1": "A tall tree.", "reference_2": ""}]
+    content = write_table(tmp_path / f"refs.{ending}", rows).read_bytes()
+    pictures = make_pictures("a.png", "b.png")
+
+    staged = stage(
+        user,
+        items=[make_file("items.csv", TABLE)],
+        references=make_file(f"refs.{ending}", content),
+        images=pictures,
+    )
+    preview = Preview.from_json(staged.checked)
+    _make(staged, user)
+
+    assert (preview.faults, preview.n_references, preview.n_unreferenced) == ((), 3, 0)
+    assert (preview.reference_columns, len(preview.reference_rows)) == (tuple(rows[0]), len(rows))
+    assert list(Reference.objects.values_list("image__key", "position", "text")) == [
+        ("a", 0, "A dog runs."),
+        ("a", 1, "One dog."),
+        ("b", 0, "A tall tree."),
+    ]
+
+
+def test_faults_of_references_stand_with_those_of_items(user) -> None:
+    references = make_file("refs.csv", "image,reference\na,\na,One dog.\n,Two.\na,b,c\n")
+
+    staged = stage(
+        user,
+        items=[make_file("items.csv", TABLE)],
+        references=references,
+        images=make_pictures("a.png"),
+    )
+
+    preview = Preview.from_json(staged.checked)
+    assert (preview.n_references, preview.n_unreferenced) == (1, 1)
+    assert preview.reference_rows == (("a", ""), ("a", "One dog."), ("", "Two."))
+    assert list_faults(staged) == [
+        "refs.csv | line 5 |  | must have 2 columns (image, reference) | 3",
+        "refs.csv | line 2 | reference | must not be empty | ",
+        "refs.csv | line 4 | image | must not be empty | ",
+        "items.csv | line 4 | image | must be a file in images.zip | 'b'",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "fault"),
+    [
+        (
+            "refs.csv",
+            "bild,text\na,b\n",
+            "must have the columns image and reference (or several: reference_1, reference_2) | bild, text",
+        ),
+        ("refs.csv", "image,reference\n", "holds no rows | "),
+        (
+            "refs.txt",
+            "a",
+            "must be a table (.csv, .jsonl, .parquet) or COCO's file of captions (.json); each may end in .gz | ",
+        ),
+    ],
+)
+def test_references_that_cannot_be_read_are_a_fault(user, name, content, fault) -> None:
+    pictures = make_pictures("a.png", "b.png")
+
+    staged = stage(user, items=[make_file("i.csv", TABLE)], references=make_file(name, content), images=pictures)
+
+    assert list_faults(staged) == [f"{name} |  |  | {fault}"]
+
+
+def test_preview_kept_before_references_had_one_is_read() -> None:
+    old = {"columns": ["image"], "rows": [["a"]], "n_rows": 1, "faults": []}
+
+    preview = Preview.from_json(old)
+
+    assert (preview.columns, preview.rows, preview.reference_rows) == (("image",), (("a",),), ())
 
 
 def test_coco_results_of_two_systems_are_pairs(user) -> None:

@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from studies.domain.importing.errors import ImportFailed, Place
+from studies.domain.importing.table_files import Record, Table
+from studies.domain.importing.table_references import collect_references
 from studies.models import Reference
 from tests.studies.domain.importing.conftest import Import, Refuse
 from tests.studies.domain.importing.test_table import COLUMNS, ROWS, write_table
@@ -67,5 +70,49 @@ def test_refuses_a_file_without_captions(refuse: Refuse, tmp_path: Path) -> None
     table = write_table(tmp_path / "t.csv", ROWS)
 
     assert refuse("table", source=table, column=COLUMNS, references=references) == (
-        "refs.csv: must have the columns image and caption, got 'image, text'"
+        "refs.csv: must have the columns image and reference (or several: reference_1, reference_2), got image, text"
     )
+
+
+@pytest.mark.parametrize(
+    ("columns", "row", "expected"),
+    [
+        (("image", "reference"), {"image": "a", "reference": "One."}, {"a": ["One."]}),
+        # A caption beside a reference is something else, such as what was judged.
+        (("image", "reference", "caption"), {"image": "a", "reference": "One.", "caption": "No."}, {"a": ["One."]}),
+        (
+            ("image", "reference_2", "reference", "reference1"),
+            {"image": 7, "reference": "One.", "reference1": None, "reference_2": "Two."},
+            {"7": ["Two.", "One."]},
+        ),
+        (
+            ("image", "caption_1", "caption_2"),
+            {"image": "a", "caption_1": "One.", "caption_2": "Two."},
+            {"a": ["One.", "Two."]},
+        ),
+        (("image", "reference"), {"image": "a", "reference": ["One.", None, "Two."]}, {"a": ["One.", "Two."]}),
+        (("image", "references"), {"image": "a", "references": ["One.", "Two."]}, {"a": ["One.", "Two."]}),
+    ],
+)
+def test_a_row_may_have_several_references(columns, row, expected) -> None:
+    refused: list[ImportFailed] = []
+
+    found = collect_references(Table("refs", columns, [Record(Place("refs", "line 2"), row)]), refused=refused)
+
+    assert (found, refused) == (expected, [])
+
+
+def test_every_row_that_is_wrong_is_told() -> None:
+    rows = [{"image": "a", "reference": "One."}, {"image": None, "reference": "x"}, {"image": "a", "reference": None}]
+    rows += [{"image": "b", "reference": 3}, {"image": "a", "reference": "Two."}]
+    records = [Record(Place("refs", f"line {number}"), row) for number, row in enumerate(rows, start=2)]
+    refused: list[ImportFailed] = []
+
+    found = collect_references(Table("refs", ("image", "reference"), records), refused=refused)
+
+    assert found == {"a": ["One.", "Two."]}
+    assert [str(error) for error in refused] == [
+        "refs, line 3, field image: must not be empty",
+        "refs, line 4, field reference: must not be empty",
+        "refs, line 5, field reference: must be text, got 3",
+    ]
