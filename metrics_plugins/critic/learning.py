@@ -22,10 +22,11 @@ from metrics_plugins.critic.captions import TrainingCaptions
 from metrics_plugins.critic.checkpoints import Checkpoint, Identity, read_checkpoint, remove_checkpoint
 from metrics_plugins.critic.examples import Examples, ExampleSource, leave_out_faultless
 from metrics_plugins.critic.features import ImageFeatures
+from metrics_plugins.critic.kept_files import write_atomically
 from metrics_plugins.critic.network import HUMAN, CriticNetwork
 from metrics_plugins.critic.settings import CriticSettings
 from metrics_plugins.critic.vocabulary import EncodedCaptions, Vocabulary
-from metrics_plugins.critic.weights import Weights, has_weights, write_atomically
+from metrics_plugins.critic.weights import Weights, has_weights
 
 CURVE: Final = "learning_curve.jsonl"
 _WEIGHTS, _EXAMPLES, _DROPPED, _HELD_OUT, _VALIDATION = range(5)

@@ -26,11 +26,13 @@ from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.critic.captions import TrainingCaptions
-from metrics_plugins.critic.devices import choose_device, require_package
 from metrics_plugins.critic.features import ImageFeatures
 from metrics_plugins.critic.settings import Context, CriticSettings, Head, Long
 from metrics_plugins.critic.vocabulary import MARKS, TOKENIZER, Vocabulary, split_captions
 from metrics_plugins.critic.weights import Weights
+from metrics_plugins.embedding.cosines import average_rows
+from metrics_plugins.embedding.devices import choose_device
+from metrics_plugins.embedding.weights import find_package
 from metrics_plugins.readers import Corpus, InputError, read_corpus
 
 if TYPE_CHECKING:
@@ -87,7 +89,7 @@ class FittedCritic(Metric):
             image_dimension=self.features.dimension if self.features else 0,
         )
         network.load_state_dict({name: torch.tensor(values) for name, values in self.weights.tensors.items()})
-        return CriticScorer(network, device=choose_device(self.device))
+        return CriticScorer(network, device=torch.device(choose_device(self.device)))
 
     def score(self, batch: Batch) -> Scores:
         """Return P(human) of each row.
@@ -112,7 +114,7 @@ class FittedCritic(Metric):
             images = self.features.get([batch.image_keys[row] for row in distinct[:, 2].tolist()])
         beside = None if references is None else vectors[distinct[:, 1]]
         probabilities = self._scorer.judge(vectors[distinct[:, 0]], references=beside, images=images)
-        return Scores(keys=batch.keys, values=_average(probabilities[places.reshape(-1)], rows, n_rows=len(batch)))
+        return Scores(keys=batch.keys, values=average_rows(probabilities[places.reshape(-1)], rows, n_rows=len(batch)))
 
     def _read(self, texts: Any) -> np.ndarray:
         settings, vocabulary = self.weights.settings, self.weights.vocabulary
@@ -126,16 +128,6 @@ class FittedCritic(Metric):
                 f"metric 'critic-lstm' learned from captions of {len(learned)} of the images of these {len(batch)} "
                 f"rows (such as {min(learned)!r}): what it says of them would be an illusion; fit it without them"
             )
-
-
-def _average(values: Values, rows: np.ndarray, *, n_rows: int) -> Values:
-    # From the smallest to the largest, so that the order of the references does not show in the last bit.
-    order = np.lexsort((values, rows))
-    totals = np.bincount(rows[order], weights=values[order], minlength=n_rows)
-    counts = np.bincount(rows, minlength=n_rows)
-    averages = np.full(n_rows, np.nan)
-    np.divide(totals, counts, out=averages, where=counts > 0)
-    return averages
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -195,7 +187,7 @@ class CriticLstm(Trainable):
         shown = ImageFeatures.read(Path(features)) if features else None
         made: dict[str, Any] = {"tokenizer": context.get_tokenizer(TOKENIZER), "device": context.device}
         for package in ("torch", "safetensors"):
-            require_package(package)
+            find_package(package, wanted_for="metric 'critic-lstm'", install="accordance[critics]")
         if weights:
             learned = _read_weights(weights, settings, samples=samples)
             _require_features(learned.settings, shown)
@@ -254,6 +246,8 @@ class CriticLstm(Trainable):
         )
 
     def _learn(self, batch: Batch, rng: np.random.Generator, *, folder: Path | None, track: Track) -> Weights:
+        import torch
+
         from metrics_plugins.critic.learning import Material, learn
 
         if self.weights:
@@ -262,7 +256,7 @@ class CriticLstm(Trainable):
         captions = TrainingCaptions.gather(batch, self.tokenizer, samples=samples)
         vocabulary = Vocabulary.count(captions.list_lines(), size=self.settings.words)
         material = Material(captions, vocabulary, self._find_vectors(vocabulary), self.features)
-        device = choose_device(self.device)
+        device = torch.device(choose_device(self.device))
         seed = int(rng.integers(2**32))
         return learn(material, self.settings, seed=seed, device=device, folder=folder, track=track)
 

@@ -60,11 +60,22 @@ def average_references(values: Values, references: Ragged) -> Values:
         values: `(n_references,)`, row after row.
         references: Which row each belongs to.
     """
-    rows = references.row_of_value
+    return average_rows(values, references.row_of_value, n_rows=len(references))
+
+
+def average_rows(values: Values, rows: Int64, *, n_rows: int) -> Values:
+    """Return `(n_rows,)`: the mean of the values of each row; NaN for a row without any.
+
+    Args:
+        values: `(n_values,)`.
+        rows: `(n_values,)`: which row each belongs to.
+        n_rows: How many rows there are.
+    """
     # Added up from the smallest on, so that the order of references does not change the last bit.
     order = np.lexsort((values, rows))
-    sums = np.bincount(rows[order], weights=values[order], minlength=len(references))
-    means: Values = np.divide(sums, references.lengths, out=np.full(len(sums), np.nan), where=references.lengths > 0)
+    sums = np.bincount(rows[order], weights=values[order], minlength=n_rows)
+    counts = np.bincount(rows, minlength=n_rows)
+    means: Values = np.divide(sums, counts, out=np.full(n_rows, np.nan), where=counts > 0)
     return means
 
 

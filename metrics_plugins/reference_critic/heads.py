@@ -1,7 +1,6 @@
 """What `critic-reference` has learned, and the folder that keeps it: `head.json` and `head.safetensors`."""
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,8 +9,7 @@ from typing import Any, Final, Self
 import numpy as np
 import numpy.typing as npt
 
-from metrics_plugins.api import MetricError, MissingResource
-from metrics_plugins.critic.weights import pack_tensors, read_json, read_tensors, write_atomically
+from metrics_plugins.critic.kept_files import read_card, read_tensors, write_card, write_tensors
 from metrics_plugins.reference_critic.parts import PARTS
 from metrics_plugins.reference_critic.settings import CriticReferenceSettings
 from metrics_plugins.reference_critic.spaces import Space
@@ -19,6 +17,7 @@ from metrics_plugins.reference_critic.spaces import Space
 FORMAT: Final = "accordance critic-reference 1"
 BUNDLED: Final = Path(__file__).parent / "head"
 _CARD, _TENSORS = "head.json", "head.safetensors"
+_FIELDS: Final = frozenset({"settings", "encoder", "spreads", "tensors", "made_of"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,17 +67,16 @@ class Head:
     def write(self, folder: Path) -> None:
         """Write both files, the card last: a folder without a whole card holds no head."""
         folder.mkdir(parents=True, exist_ok=True)
-        content = pack_tensors({**self._list_tensors(), "learned": self.learned.view(np.int64)})
+        tensors = {**self._list_tensors(), "learned": self.learned.view(np.int64)}
         card = {
             "format": FORMAT,
             "settings": self.settings.to_json(),
             "encoder": self.encoder,
             "spreads": dict(zip(PARTS, self.spreads.tolist(), strict=True)),
-            "tensors": {"file": _TENSORS, "sha256": hashlib.sha256(content).hexdigest()},
+            "tensors": write_tensors(folder / _TENSORS, tensors),
             "made_of": dict(self.made_of),
         }
-        write_atomically(folder / _TENSORS, content)
-        write_atomically(folder / _CARD, (json.dumps(card, indent=1) + "\n").encode("ascii"))
+        write_card(folder / _CARD, card)
 
     @classmethod
     def read(cls, folder: Path) -> Self:
@@ -88,7 +86,7 @@ class Head:
             MissingResource: There is no such folder, or no head in it.
             MetricError: It is of another version, or damaged; the message names the file.
         """
-        card = _read_card(folder / _CARD)
+        card = read_card(folder / _CARD, what="head", format_name=FORMAT, fields=_FIELDS)
         tensors = read_tensors(folder / card["tensors"]["file"], sha256=card["tensors"]["sha256"])
         return cls(
             settings=CriticReferenceSettings.read(card["settings"]),
@@ -104,20 +102,6 @@ class Head:
 def has_head(folder: Path) -> bool:
     """Tell whether a folder holds a head."""
     return (folder / _CARD).is_file()
-
-
-def _read_card(path: Path) -> dict[str, Any]:
-    if not path.is_file():
-        raise MissingResource(
-            f"{path.parent} holds no head: {path.name} is not there (`python -m metrics_plugins fit` makes one)"
-        )
-    card = read_json(path)
-    if card.get("format") != FORMAT:
-        raise MetricError(f"{path}: must be of the format {FORMAT!r}, got {card.get('format')!r}: fit it again")
-    missing = {"settings", "encoder", "spreads", "tensors", "made_of"} - set(card)
-    if missing:
-        raise MetricError(f"{path}: is damaged: it lacks {', '.join(sorted(missing))}")
-    return card
 
 
 def digest_captions(captions: Sequence[str]) -> npt.NDArray[np.uint64]:

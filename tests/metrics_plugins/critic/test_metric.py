@@ -11,7 +11,6 @@ import torch
 
 from metrics_plugins.api import Batch, FittedOnEvaluation, MetricError, load_registry, run_metric
 from metrics_plugins.api.checks import CheckCase, parametrize_with_checks
-from metrics_plugins.critic.devices import choose_device
 from tests.metrics_plugins.critic.tiny import SmallCritic, build, make_batch, train
 
 
@@ -162,15 +161,6 @@ def test_nothing_to_learn_from_is_told() -> None:
 def test_choices_that_break_a_rule_are_named(params: dict, message: str) -> None:
     with pytest.raises(MetricError, match=message):
         build(**params)
-
-
-def test_devices_are_chosen_or_refused() -> None:
-    expected = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
-
-    assert choose_device("auto").type == expected
-    assert choose_device("cpu").type == "cpu"
-    with pytest.raises(MetricError, match=r"device must be auto, cpu, cuda, cuda:1, mps, ..., got 'abacus'"):
-        choose_device("abacus")
 
 
 def test_listing_and_building_import_no_torch() -> None:

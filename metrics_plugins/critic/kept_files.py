@@ -1,0 +1,108 @@
+"""Folders that keep what a metric learned: a card in JSON and tensors beside it, each file whole or not there."""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping, Set
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from metrics_plugins.api import MetricError, MissingResource
+
+Tensors = Mapping[str, np.ndarray]
+
+
+def read_card(path: Path, *, what: str, format_name: str, fields: Set[str]) -> dict[str, Any]:
+    """Return the card of what was learned.
+
+    Args:
+        path: The file.
+        what: Is said not to be there if the file is not.
+        format_name: What the field `format` must say.
+        fields: What else it must have.
+
+    Raises:
+        MissingResource: There is no such file.
+        MetricError: It is of another version, or damaged.
+    """
+    if not path.is_file():
+        raise MissingResource(
+            f"{path.parent} holds no {what}: {path.name} is not there (`python -m metrics_plugins fit` makes one)"
+        )
+    card = read_json(path)
+    if card.get("format") != format_name:
+        raise MetricError(f"{path}: must be of the format {format_name!r}, got {card.get('format')!r}: fit it again")
+    missing = fields - set(card)
+    if missing:
+        raise MetricError(f"{path}: is damaged: it lacks {', '.join(sorted(missing))}")
+    return card
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Return the object of a JSON file.
+
+    Raises:
+        MetricError: It is damaged.
+    """
+    try:
+        content = json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise MetricError(f"{path}: is damaged: it must be JSON, got: {error}") from error
+    if not isinstance(content, dict):
+        raise MetricError(f"{path}: is damaged: it must be a JSON object")
+    return content
+
+
+def write_card(path: Path, card: Mapping[str, Any]) -> None:
+    """Write what `read_card` reads."""
+    write_atomically(path, (json.dumps(card, indent=1) + "\n").encode("ascii"))
+
+
+def write_tensors(path: Path, tensors: Tensors) -> dict[str, str]:
+    """Write tensors and return what a card says of them: `file` and `sha256`."""
+    content = pack_tensors(tensors)
+    write_atomically(path, content)
+    return {"file": path.name, "sha256": hashlib.sha256(content).hexdigest()}
+
+
+def pack_tensors(tensors: Tensors) -> bytes:
+    """Return tensors as the bytes of a safetensors file: the same for the same numbers."""
+    from safetensors.numpy import save
+
+    return save({name: np.ascontiguousarray(tensors[name]) for name in sorted(tensors)})
+
+
+def read_tensors(path: Path, *, sha256: str) -> dict[str, np.ndarray]:
+    """Return the tensors of a safetensors file.
+
+    Raises:
+        MissingResource: There is no such file.
+        MetricError: Its content is not what it was when it was written.
+    """
+    from safetensors import SafetensorError
+    from safetensors.numpy import load
+
+    if not path.is_file():
+        raise MissingResource(f"{path} is not there, though {path.parent} names it: fit the critic again")
+    content = path.read_bytes()
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise MetricError(f"{path}: is damaged: its content is not what was written ({len(content):,} bytes found)")
+    try:
+        return dict(load(content))
+    except SafetensorError as error:
+        raise MetricError(f"{path}: is damaged: {error}") from error
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write a file beside its place, on the disk, and move it there when it is whole."""
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with unfinished.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
