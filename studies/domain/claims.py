@@ -6,7 +6,8 @@ from decimal import Decimal
 
 from django.db import transaction
 
-from studies.enums import RaterOutcome
+from studies.domain.auditing import COMMAND_LINE, Actor, record_change
+from studies.enums import AuditAction, RaterOutcome
 from studies.models import Payment, Study, Withdrawal
 
 
@@ -30,8 +31,8 @@ def list_claims(study: Study) -> tuple[Claim, ...]:
 
 
 @transaction.atomic
-def pay_claim(study: Study, receipt: str, *, now: datetime) -> Claim:
-    """Record that what is owed on a receipt was paid to who showed it.
+def pay_claim(study: Study, receipt: str, *, now: datetime, actor: Actor = COMMAND_LINE) -> Claim:
+    """Record that what is owed on a receipt was paid to who showed it, and write that down in the history.
 
     Raises:
         NoClaim: There is no such receipt in this study, nothing is owed on it, or it was paid before.
@@ -45,6 +46,9 @@ def pay_claim(study: Study, receipt: str, *, now: datetime) -> Claim:
         raise NoClaim(f"what was owed on receipt {found.receipt} was paid on {found.paid_at:%Y-%m-%d}")
     found.paid_at = now
     found.save(update_fields=["paid_at"])
+    # Not the receipt: whoever reads the history need not know whose part it was.
+    details = {"claims": 1, "total": f"{found.owed:.2f}", "currency": found.currency}
+    record_change(study, actor=actor, action=AuditAction.PAID, now=now, details=details)
     return Claim(found.receipt, found.owed, found.currency)
 
 

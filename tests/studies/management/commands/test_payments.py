@@ -5,7 +5,8 @@ from django.core.management import CommandError, call_command
 
 from studies.domain.design import Pay
 from studies.domain.withdrawing import withdraw
-from studies.models import Identity
+from studies.enums import AuditAction, Door
+from studies.models import AuditEntry, Identity
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_rater
 from tests.studies.domain.working import finish, work
@@ -70,6 +71,8 @@ def test_claim_on_a_receipt_is_printed_and_recorded_as_paid(capsys):
     assert lines[-1] == "spent: 2.00, owed: 0.00, left of the budget: - EUR"
     with pytest.raises(CommandError, match="was paid on"):
         call_command("payments", "study", "--claim", receipt)
+    entry = AuditEntry.objects.get(action=AuditAction.PAID)
+    assert (entry.door, entry.details) == (Door.COMMAND, {"claims": 1, "total": "2.00", "currency": "EUR"})
 
 
 def test_study_without_pay_is_refused(capsys):
