@@ -61,18 +61,28 @@ def run_cluster(settings: tuple[str, ...] = _FAST) -> Iterator[str]:
 def make_cluster(settings: tuple[str, ...]) -> Iterator[Cluster]:
     """Start a cluster with these settings; stop and delete it afterwards."""
     folder = Path(tempfile.mkdtemp(prefix="accordance-postgres-"))
+    try:
+        with keep_cluster(folder, settings) as cluster:
+            yield cluster
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def keep_cluster(folder: Path, settings: tuple[str, ...] = _FAST) -> Iterator[Cluster]:
+    """Start the cluster of this folder, made there if the folder has none, and stop it afterwards."""
     owner = _find_owner()
     if owner:
         os.chown(folder, owner.pw_uid, owner.pw_gid)
     cluster = Cluster(folder, find_free_port(), settings, owner)
-    initdb = ("initdb", "-D", str(folder / "data"), "-U", "accordance", "-A", "trust", "-E", "UTF8", "--no-sync")
-    _run(*initdb, owner=owner)
+    if not (folder / "data").exists():
+        initdb = ("initdb", "-D", str(folder / "data"), "-U", "accordance", "-A", "trust", "-E", "UTF8", "--no-sync")
+        _run(*initdb, owner=owner)
     cluster.start()
     try:
         yield cluster
     finally:
         cluster.stop()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _find_owner() -> pwd.struct_passwd | None:
