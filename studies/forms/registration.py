@@ -6,10 +6,32 @@ from django import forms
 
 from correlation.comparison_tests import TESTS
 from correlation.multiple import CORRECTIONS
-from studies.domain.plugins import list_plugins
+from studies.domain.plugin_catalog import load_catalog
 from studies.domain.protocols import ProtocolUnknown, explain_misfit, read_protocol
 from studies.domain.registering import AnalysisPlan
+from studies.domain.scoring_requests.requesting import list_scorable
 from studies.models import Study
+
+
+class MetricsField(forms.MultipleChoiceField):
+    """Metrics by their ids: ticked, or as a program gives them, in one text with commas or blanks between.
+
+    Every installed metric is taken, also one that is not offered.
+    """
+
+    widget = forms.CheckboxSelectMultiple
+
+    def to_python(self, value: Any) -> list[str]:
+        given = [value] if isinstance(value, str) else super().to_python(value)
+        return sorted({name for text in given for name in text.replace(",", " ").split()})
+
+    def validate(self, value: list[str]) -> None:
+        if not value:
+            raise forms.ValidationError(self.error_messages["required"], code="required")
+        installed = {entry.info.id for entry in load_catalog()}
+        unknown = [name for name in value if name not in installed]
+        if unknown:
+            raise forms.ValidationError(f"These are not installed: {', '.join(unknown)}")
 
 
 class RegistrationForm(forms.Form):
@@ -17,9 +39,7 @@ class RegistrationForm(forms.Form):
 
     protocol = forms.CharField(max_length=500, help_text="A name, or a whole signature.")
     coefficient = forms.CharField(max_length=50, help_text="The coefficient that decides, one of the protocol's.")
-    metrics = forms.CharField(
-        max_length=2000, help_text="Those to be compared, by their ids, with commas or blanks between."
-    )
+    metrics = MetricsField(help_text="Those to be compared. Each that is installed and can score this study is here.")
     test = forms.ChoiceField(label="Test of differences", choices=[(name, name) for name in TESTS])
     alpha = forms.FloatField(
         label="Level of the tests", min_value=0.0001, max_value=0.5, initial=0.05,
@@ -38,6 +58,8 @@ class RegistrationForm(forms.Form):
     def __init__(self, *args: Any, study: Study, **kwargs: Any) -> None:
         self.study = study
         super().__init__(*args, initial={"protocol": study.protocol, "coefficient": _propose(study)}, **kwargs)
+        infos = [entry.info for entry in list_scorable(study, load_catalog())]
+        self.fields["metrics"].choices = [(info.id, f"{info.id} ({info.title})") for info in infos]
 
     def clean_protocol(self) -> str:
         text: str = self.cleaned_data["protocol"]
@@ -50,12 +72,7 @@ class RegistrationForm(forms.Form):
         return text
 
     def clean_metrics(self) -> tuple[str, ...]:
-        names = sorted(set(self.cleaned_data["metrics"].replace(",", " ").split()))
-        installed = {metric.id for metric in list_plugins().metrics}
-        unknown = [name for name in names if name not in installed]
-        if unknown:
-            raise forms.ValidationError(f"These are not installed: {', '.join(unknown)}")
-        return tuple(names)
+        return tuple(self.cleaned_data["metrics"])
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}

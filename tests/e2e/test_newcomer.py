@@ -164,7 +164,8 @@ def preview(page: Page) -> None:
 def freeze_plan(page: Page, site: str) -> None:
     page.goto(f"{site}/studies/photos/design/")
     page.get_by_role("link", name="Freeze design and plan").click()
-    page.get_by_label("Metrics").fill("bleu-1, rouge-l")
+    for metric in ("bleu-1", "rouge-l"):
+        page.get_by_role("checkbox", name=re.compile(rf"^{metric} \(")).check()
     page.get_by_label("When the study ends").fill("When every task has five raters.")
     page.get_by_role("button", name="Freeze design and plan").click()
     expect(page.get_by_text("Frozen as registration 1.")).to_be_visible()

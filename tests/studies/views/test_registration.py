@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from html import unescape
 
 import pytest
@@ -46,6 +47,22 @@ def test_plan_is_frozen_shown_and_downloaded_with_its_digest(desk, study, owner)
     assert json.loads(file.content)["plan"]["metrics"] == ["length", "rouge-l"]
 
 
+def test_metrics_are_ticked(desk, study) -> None:
+    page = desk.get(ADDRESS).content.decode()
+    frozen = _freeze(desk, metrics=["rouge-l", "length"])
+    again = _freeze(desk, metrics=["length"], alpha="0").content.decode()
+
+    offered = re.findall(r'<input type="checkbox" name="metrics" value="([^"]+)"', page)
+    kept = [re.search(rf'<input type="checkbox" name="metrics" value="{name}"[^>]*>', again)[0] for name in offered]
+    assert {"length", "rouge-l"} <= set(offered)
+    # It scores sets of captions, which this study does not judge.
+    assert "div-1" not in offered
+    assert 'type="text" name="metrics"' not in page
+    assert frozen.status_code == 302
+    assert json.loads(Registration.objects.get().content)["plan"]["metrics"] == ["length", "rouge-l"]
+    assert [name for name, box in zip(offered, kept, strict=True) if "checked" in box] == ["length"]
+
+
 def test_departures_are_listed(desk, study) -> None:
     _freeze(desk)
     change_design(study, changes={"question": "<i>Another?</i>"}, now=NOW, actor=Actor(None, Door.COMMAND))
@@ -64,7 +81,9 @@ def test_departures_are_listed(desk, study) -> None:
         ({"protocol": "pascal-50s@1"}, "must be a protocol for ratings, got pascal-50s@1"),
         ({"coefficient": "pearson"}, "The protocol has kendall-c."),
         ({"metrics": "length, nonsense"}, "These are not installed: nonsense"),
+        ({"metrics": ["length", "nonsense", "<i>"]}, "These are not installed: <i>, nonsense"),
         ({"metrics": ""}, "This field is required."),
+        ({"metrics": []}, "This field is required."),
         ({"test": "t"}, "Select a valid choice."),
         ({"alpha": "0"}, "greater than or equal to 0.0001"),
         ({"stopping_rule": ""}, "This field is required."),
@@ -109,6 +128,7 @@ def test_page_takes_a_fixed_number_of_queries(desk, study, n_registrations, djan
         _freeze(desk)
     desk.get(ADDRESS)
 
-    # The study's switched-off metrics are among them: what they would have scored departs from no plan.
-    with django_assert_num_queries(13):
+    # The study's switched-off metrics are among them: what they would have scored departs from no plan. Three find out
+    # what there is to be scored, and by that which metrics are offered.
+    with django_assert_num_queries(16):
         desk.get(ADDRESS)
