@@ -18,6 +18,7 @@ from metrics_plugins.api.errors import (
 )
 from metrics_plugins.api.hooks import hookimpl, hookspec
 from metrics_plugins.api.info import FitsOn, Input, Level, MetricInfo
+from metrics_plugins.api.judged import CrossFitted, JudgedRows, cross_fit_metric, fit_on_judgments
 from metrics_plugins.api.loading import load_registry
 from metrics_plugins.api.metric import BuildContext, DecomposableMetric, Fittable, Metric, Trainable
 from metrics_plugins.api.providers import Encoder, TokenEncoder, Tokenizer, TokenVectors
@@ -33,12 +34,14 @@ __all__ = [
     "BuildContext",
     "CheckFailed",
     "CheckResult",
+    "CrossFitted",
     "DecomposableMetric",
     "Encoder",
     "FitsOn",
     "Fittable",
     "FittedOnEvaluation",
     "Input",
+    "JudgedRows",
     "Level",
     "Metric",
     "MetricError",
@@ -63,7 +66,9 @@ __all__ = [
     "UnknownMetric",
     "UnknownTokenizer",
     "check_metric",
+    "cross_fit_metric",
     "fit_metric",
+    "fit_on_judgments",
     "hookimpl",
     "hookspec",
     "load_registry",

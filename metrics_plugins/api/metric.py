@@ -1,7 +1,7 @@
 """The roles that a plugin author can fill: `Metric`, `DecomposableMetric`, `Fittable` and its kind `Trainable`."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Protocol, Self
 
@@ -124,6 +124,30 @@ class Fittable(_Described):
     def is_taught(self) -> bool:
         """Whether parameters gave all that it would learn: then `fit` asks nothing of its batch."""
         return False
+
+    @property
+    def n_folds(self) -> int:
+        """Into how many parts images are cut where rows that were learned from are scored (`cross_fit_metric`)."""
+        return 10
+
+    def fit_parts(
+        self,
+        batch: Batch,
+        targets: npt.NDArray[np.float64] | None,
+        rng: np.random.Generator,
+        *,
+        parts: Sequence[npt.NDArray[np.int64]],
+    ) -> tuple[Metric, ...]:
+        """Return a metric fitted on each of several selections of rows; override it where they can share work.
+
+        Args:
+            batch: As for `fit`.
+            targets: As for `fit`.
+            rng: As for `fit`.
+            parts: Row numbers of each selection.
+        """
+        chosen = [None if targets is None else targets[rows] for rows in parts]
+        return tuple(self.fit(batch.select(rows), own, rng) for rows, own in zip(parts, chosen, strict=True))
 
 
 class Trainable(Fittable):

@@ -92,15 +92,16 @@ def fit_metric(
         MetricError: The metric fits on judgments and no targets were given, or not one per row; or the fitted metric
             is another one, or hides which judgments it learned from.
     """
-    _check_targets(metric, batch, targets)
+    check_targets(metric, batch, targets)
     view = batch.restrict_to(get_fit_inputs(metric.info), reader=f"metric {metric.info.id!r} while fitting")
     fitted = metric.fit(view, targets, rng)
-    _check_fitted(metric, fitted, batch)
+    check_fitted(metric, fitted, batch)
     return fitted
 
 
-def _check_targets(metric: Fittable, batch: Batch, targets: npt.NDArray[np.float64] | None) -> None:
-    if metric.info.fits_on is not FitsOn.JUDGMENTS:
+def check_targets(metric: Fittable, batch: Batch, targets: npt.NDArray[np.float64] | None) -> None:
+    """Raise `MetricError` if a metric fits on judgments and there is not one for each row."""
+    if metric.info.fits_on is not FitsOn.JUDGMENTS or metric.is_taught:
         return
     if targets is None:
         raise MetricError(f"metric {metric.info.id!r} fits on judgments: pass `targets`, one mean judgment per row")
@@ -108,13 +109,14 @@ def _check_targets(metric: Fittable, batch: Batch, targets: npt.NDArray[np.float
         raise MetricError(f"`targets` of {metric.info.id!r} must have shape ({len(batch)},), got {targets.shape}")
 
 
-def _check_fitted(metric: Fittable, fitted: object, batch: Batch) -> None:
+def check_fitted(metric: Fittable, fitted: object, batch: Batch) -> None:
+    """Raise `MetricError` unless `fit` made a metric like its Fittable, which says what it learned from."""
     name = metric.info.id
     if not isinstance(fitted, Metric):
         raise MetricError(f"fit of {name!r} must return a Metric, got {type(fitted).__name__}")
     if fitted.info != metric.info:
         raise MetricError(f"fit of {name!r} must return a metric with the same info, got {fitted.info.id!r}")
-    if metric.info.fits_on is FitsOn.JUDGMENTS and not fitted.fitted_on.issuperset(batch.keys):
+    if metric.info.fits_on is FitsOn.JUDGMENTS and not metric.is_taught and not fitted.fitted_on.issuperset(batch.keys):
         raise MetricError(
             f"metric {name!r} learned from the judgments of {len(batch)} rows, "
             f"but its `fitted_on` lacks {len(frozenset(batch.keys) - fitted.fitted_on)} of their keys"

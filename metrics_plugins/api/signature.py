@@ -42,6 +42,12 @@ class Signature:
         fields = {key: value for key, value in self.fields if key != "corpus"} | {"corpus": digest}
         return Signature.make(self.metric, fields=fields, version=self.version)
 
+    def name_judgments(self, digest: str, *, cross_fitted: bool) -> "Signature":
+        """Return the signature with the judgments that were learned from, and how their images were kept apart."""
+        named = {"judgments": digest, "apart": "cross-fitted" if cross_fitted else "other-images"}
+        fields = {key: value for key, value in self.fields if key not in named} | named
+        return Signature.make(self.metric, fields=fields, version=self.version)
+
     def __str__(self) -> str:
         fields = (f"{key}:{value}" for key, value in (*self.fields, ("v", self.version)))
         return "|".join((self.metric, *fields))

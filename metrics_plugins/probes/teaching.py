@@ -42,12 +42,16 @@ def teach_metrics(metrics: Iterable[AnyMetric], corpus: Corpus | None, *, rng: n
     taught: list[AnyMetric] = []
     signatures = {}
     for metric in metrics:
-        if not isinstance(metric, Fittable) or metric.info.fits_on is not FitsOn.CAPTIONS:
+        if not isinstance(metric, Fittable) or metric.info.fits_on not in (FitsOn.CAPTIONS, FitsOn.JUDGMENTS):
             taught.append(metric)
             continue
         if metric.is_taught:
             taught.append(fit_metric(metric, _NOTHING, rng=rng))
             continue
+        if metric.info.fits_on is FitsOn.JUDGMENTS:
+            raise ProbeError(
+                f"metric {metric.info.id!r} learns from judgments: fit it first, and name what it learned by --param"
+            )
         if corpus is None:
             raise ProbeError(f"metric {metric.info.id!r} learns from a corpus of captions: pass --corpus FILE")
         taught.append(fit_metric(metric, corpus.make_batch(metric.info), rng=rng))

@@ -122,7 +122,13 @@ class CriticReference(Metric):
         return {"encoder": name_weights(self.encoder), "head": self.head.digest} | self.settings.to_json()
 
     def score(self, batch: Batch) -> Scores:
-        """Return the agreement of each row.
+        """Return the agreement of each row; raises as `measure` does."""
+        # Not a product of matrices, whose last bits depend on how many rows there are.
+        values = (self.measure(batch) * self.head.shares).sum(axis=1)
+        return Scores(keys=batch.keys, values=np.clip(values, -1.0, 1.0))
+
+    def measure(self, batch: Batch) -> Values:
+        """Return `(n_rows, 4)`: the parts of the score, as `measure_parts` does.
 
         Raises:
             FittedOnEvaluation: The head learned from the references of a row.
@@ -140,9 +146,7 @@ class CriticReference(Metric):
             )
         self._refuse_learned(batch)
         spaced = SpacedEncoder(self.encoder, self.head.sentences, self.head.tokens, self.head.digest)
-        # Not a product of matrices, whose last bits depend on how many rows there are.
-        values = (measure_parts(batch, spaced) * self.head.shares).sum(axis=1)
-        return Scores(keys=batch.keys, values=np.clip(values, -1.0, 1.0))
+        return measure_parts(batch, spaced)
 
     def _refuse_learned(self, batch: Batch) -> None:
         references = batch.reference_rows

@@ -49,7 +49,7 @@ def test_cards_that_are_missing_or_break_a_rule(tmp_path: Path) -> None:
 def test_nothing_half_written_stays(tmp_path: Path) -> None:
     (tmp_path / "head.json").mkdir()
 
-    with pytest.raises(OSError, match="head.json"):
+    with pytest.raises(OSError, match=r"head\.json"):
         write_card(tmp_path / "head.json", {})
 
     assert [path.name for path in tmp_path.iterdir()] == ["head.json"]

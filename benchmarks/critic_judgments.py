@@ -1,0 +1,127 @@
+"""How well `critic-judgments` foretells judgments: `python -m benchmarks.critic_judgments`.
+
+Cross-fits it on the judged captions of Flickr8k, and from one data set to the other with images kept apart, and writes
+the table of docs/critics.md.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from benchmarks.critic_judgments_page import write_section
+from benchmarks.judged_captions import Judged, Values, read_judged
+from correlation.inputs import RatedItems
+from correlation.rated_items import pool_ratings, select_judgments
+from metrics_plugins.api import (
+    Batch,
+    CrossFitted,
+    Fittable,
+    JudgedRows,
+    cross_fit_metric,
+    fit_metric,
+    load_registry,
+    run_metric,
+)
+from metrics_plugins.judged_critic.metric import FittedCriticJudgments
+
+RESULTS: Final = Path(__file__).with_suffix(".json")
+OWN: Final = "`critic-judgments`, cross-fitted"
+OTHER: Final = "`critic-judgments`, learned from the other's judgments of other images"
+WITHOUT: Final = "the same without the group `critic`, cross-fitted"
+BESIDE: Final = "`critic-reference`"
+ZERO_SHOT: Final = "`sentence-cosine`"
+COEFFICIENTS: Final = {"Flickr8k-Expert": "tau-c", "Flickr8k-CF": "tau-b"}
+
+
+def gather_judged(judged: Judged) -> JudgedRows:
+    """Return the rows that the protocol counts, each with the mean of its judgments; rows know their image."""
+    if not isinstance(judged.data, RatedItems):
+        raise TypeError("pairs have no judgment of one caption")
+    used = select_judgments(judged.protocol, judged.data)
+    rows, targets = pool_ratings("mean", judged.data.judgments, used)
+    return JudgedRows(key_images(judged).select(rows), targets)
+
+
+def key_images(judged: Judged) -> Batch:
+    """Return the batch of all rows, with the keys of their images."""
+    batch = judged.batch
+    return Batch.make(
+        batch.keys,
+        candidates=batch.candidates,
+        references=batch.references,
+        image_keys=[str(image) for image in judged.data.judgments.image],  # type: ignore[union-attr]
+    )
+
+
+def cross_fit(judged: JudgedRows, **params: object) -> CrossFitted:
+    """Return the metric that learned from these rows, by folds."""
+    metric = load_registry(strict=True).build("critic-judgments", **params)
+    if not isinstance(metric, Fittable):
+        raise TypeError("critic-judgments must be one that learns")
+    return cross_fit_metric(metric, judged, rng=np.random.default_rng(0))
+
+
+def score_plainly(metric_id: str, batch: Batch) -> Values:
+    """Return the scores of a metric that needs no judgment."""
+    metric = load_registry(strict=True).build(metric_id)
+    rng = np.random.default_rng(0)
+    return run_metric(
+        fit_metric(metric, batch, rng=rng) if isinstance(metric, Fittable) else metric, batch, rng=rng
+    ).scores.values
+
+
+def count_choices(fitted: CrossFitted) -> list[str]:
+    """Return degree and alpha of the fits, with how many chose them."""
+    ridges = [model.learned.ridge for model in fitted.models if isinstance(model, FittedCriticJudgments)]
+    counts = Counter((ridge.degree, ridge.alpha) for ridge in ridges)
+    return [f"{degree}, {alpha:g} ({n} of {len(ridges)})" for (degree, alpha), n in counts.most_common()]
+
+
+def list_scores(name: str, sets: dict[str, Judged], fitted: dict[str, CrossFitted]) -> Iterator[tuple[str, Values]]:
+    """Yield the scores of one data set's rows by each metric."""
+    batch = key_images(sets[name])
+    (other,) = set(sets) - {name}
+    yield ZERO_SHOT, score_plainly("sentence-cosine", batch)
+    yield BESIDE, score_plainly("critic-reference", batch)
+    without = cross_fit(gather_judged(sets[name]), features="sentences+tokens+words")
+    for row, metric in ((WITHOUT, without), (OTHER, fitted[other]), (OWN, fitted[name])):
+        yield row, run_metric(metric, batch, rng=np.random.default_rng(0)).scores.values
+
+
+def measure(judged: Judged, scores: dict[str, Values]) -> dict[str, Any]:
+    """Return the numbers of one data set: with p-values (PERM-BOTH) against `critic-reference`."""
+    found: dict[str, Any] = {}
+    for row, values in scores.items():
+        value, low, high = judged.correlate(values, with_interval=True)
+        found[row] = {"value": value, "low": low, "high": high}
+        if row not in (ZERO_SHOT, BESIDE):
+            found[row]["p"] = judged.test(values, scores[BESIDE])
+    return found
+
+
+def main() -> int:
+    """Learn, score, write the results and the section of the page."""
+    sets = {name: judged for name, judged in read_judged() if name in COEFFICIENTS}
+    fitted = {name: cross_fit(gather_judged(judged)) for name, judged in sets.items()}
+    results: dict[str, Any] = {
+        "coefficients": COEFFICIENTS,
+        "chosen": {name: count_choices(each) for name, each in fitted.items()},
+        "sets": {},
+    }
+    for name, judged in sets.items():
+        results["sets"][name] = measure(judged, dict(list_scores(name, sets, fitted)))
+        sys.stderr.write(f"{name}: {results['sets'][name]}\n")
+    RESULTS.write_text(json.dumps(results, indent=1) + "\n")
+    write_section(results)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,38 @@
+"""The table on `critic-judgments` of docs/critics.md, from the results of `benchmarks.critic_judgments`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+PAGE: Final = Path(__file__).resolve().parents[1] / "docs" / "critics.md"
+BEGIN: Final = "<!-- python -m benchmarks.critic_judgments writes from here ... -->"
+END: Final = "<!-- ... to here, on critic-judgments -->"
+
+
+def write_section(results: Mapping[str, Any], *, page: Path = PAGE) -> None:
+    """Replace what stands between the marks of the page."""
+    before, _, rest = page.read_text().partition(BEGIN)
+    _, _, after = rest.partition(END)
+    page.write_text(f"{before}{BEGIN}\n\n{format_results(results)}\n{END}{after}")
+
+
+def format_results(results: Mapping[str, Any]) -> str:
+    """Return the table: for each metric its agreement with the judgments of each data set."""
+    sets = results["sets"]
+    names = list(next(iter(sets.values())))
+    table = [
+        ["x100", *(f"{name}, {results['coefficients'][name]}" for name in sets)],
+        ["---"] * (1 + len(sets)),
+        *([row, *(_format_cell(found[row]) for found in sets.values())] for row in names),
+    ]
+    chosen = "; ".join(f"{name}: {', '.join(counts)}" for name, counts in results["chosen"].items())
+    text = "".join(f"| {' | '.join(row)} |\n" for row in table)
+    return f"{text}\nIntervals: 95 %, 1,000 resamples of images. Chosen in the folds (degree, alpha): {chosen}.\n"
+
+
+def _format_cell(found: Mapping[str, Any]) -> str:
+    return f"{found['value']:.2f} [{found['low']:.2f}, {found['high']:.2f}]" + (
+        f", p = {found['p']:.4f}" if "p" in found else ""
+    )

@@ -1,0 +1,129 @@
+"""Ridge regression (Hoerl and Kennard 1970) on features or on their products, chosen by held-out images."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from metrics_plugins.api.judged import assign_folds
+
+Values = npt.NDArray[np.float64]
+Choice = tuple[int, float]
+"""Degree and alpha."""
+
+ALPHAS: Final = (100.0, 10.0, 1.0, 0.1, 0.01, 0.001, 0.0001, 0.00001)
+DEGREES: Final = (1, 2)
+_FARTHEST: Final = 4.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ridge:
+    """A fitted regression.
+
+    Attributes:
+        degree: 1, or 2 for products of two features as well.
+        alpha: What it was held down with, per row and for features of deviation 1.
+        center: `(n_features,)`, taken off first.
+        scale: `(n_features,)`, what the rest is divided by.
+        coefficients: `(n_terms,)`.
+        intercept: The prediction where all terms are 0.
+    """
+
+    degree: int
+    alpha: float
+    center: Values
+    scale: Values
+    coefficients: Values
+    intercept: float
+
+    def predict(self, features: Values) -> Values:
+        """Return `(n_rows,)` for features `(n_rows, n_features)`; a feature that is NaN counts as the mean one.
+
+        What lies farther than four deviations from the mean is taken for lying there.
+        """
+        terms = _expand(_standardize(features, self.center, self.scale), self.degree)
+        # Not a product with a matrix, whose last bits depend on how many rows there are.
+        predicted: Values = (terms * self.coefficients).sum(axis=1) + self.intercept
+        return predicted
+
+
+def fit_ridge(
+    features: Values, targets: Values, images: Sequence[str], *, degree: int, alpha: float, n_folds: int
+) -> Ridge:
+    """Return the regression of targets on features.
+
+    Args:
+        features: `(n_rows, n_features)`; a row of NaN alone teaches only the mean.
+        targets: `(n_rows,)`, finite; one at least.
+        images: `(n_rows,)`: the image of each row.
+        degree: 1 or 2; 0 chooses.
+        alpha: Above 0; 0 chooses among `ALPHAS`.
+        n_folds: What is chosen is what has the smallest squared error on held-out images, whose folds these are; of
+            equal ones the simplest. With one image there is nothing to hold out, and the simplest is taken.
+    """
+    choices = [(each, held) for each in ([degree] if degree else DEGREES) for held in ([alpha] if alpha else ALPHAS)]
+    folds = assign_folds(images, n_folds=n_folds)
+    fold_of_row = np.array([folds[image] for image in images], dtype=np.int64)
+    chosen = choices[0]
+    if len(choices) > 1 and len(folds) > 1:
+        errors = sum(
+            _measure_errors(features, targets, fold_of_row == fold, choices) for fold in np.unique(fold_of_row).tolist()
+        )
+        chosen = choices[int(np.argmin(errors))]
+    return _fit_all(features, targets, [chosen])[0]
+
+
+def _measure_errors(
+    features: Values, targets: Values, is_held: npt.NDArray[np.bool_], choices: Sequence[Choice]
+) -> Values:
+    """Return `(n_choices,)`: the squared errors on the rows held out."""
+    fitted = _fit_all(features[~is_held], targets[~is_held], choices)
+    return np.array([((each.predict(features[is_held]) - targets[is_held]) ** 2).sum() for each in fitted])
+
+
+def _fit_all(features: Values, targets: Values, choices: Sequence[Choice]) -> list[Ridge]:
+    known = np.isfinite(features)
+    counts = np.maximum(known.sum(axis=0), 1)
+    center = np.where(known, features, 0.0).sum(axis=0) / counts
+    spread = np.sqrt(np.where(known, (features - center) ** 2, 0.0).sum(axis=0) / counts)
+    scale = np.where(spread > 0, spread, 1.0)
+    standard = _standardize(features, center, scale)
+    fitted = {}
+    for degree in {degree for degree, _ in choices}:
+        alphas = [alpha for each, alpha in choices if each == degree]
+        for alpha, (coefficients, intercept) in zip(
+            alphas, _solve(_expand(standard, degree), targets, alphas), strict=True
+        ):
+            fitted[degree, alpha] = Ridge(degree, alpha, center, scale, coefficients, intercept)
+    return [fitted[choice] for choice in choices]
+
+
+def _solve(terms: Values, targets: Values, alphas: Sequence[float]) -> list[tuple[Values, float]]:
+    """Return coefficients of the terms and intercept for each alpha; terms count by their deviation."""
+    n_rows = len(terms)
+    means = terms.mean(axis=0)
+    deviations = terms.std(axis=0)
+    scale = np.where(deviations > 0, deviations, 1.0)
+    standard = (terms - means) / scale
+    middle = float(targets.mean())
+    values, vectors = np.linalg.eigh(standard.T @ standard / n_rows)
+    turned = vectors.T @ (standard.T @ (targets - middle) / n_rows)
+    solved = []
+    for alpha in alphas:
+        coefficients = vectors @ (turned / (np.maximum(values, 0.0) + alpha)) / scale
+        solved.append((coefficients, middle - float((means * coefficients).sum())))
+    return solved
+
+
+def _standardize(features: Values, center: Values, scale: Values) -> Values:
+    standard = np.clip((features - center) / scale, -_FARTHEST, _FARTHEST)
+    return np.where(np.isfinite(standard), standard, 0.0)
+
+
+def _expand(standard: Values, degree: int) -> Values:
+    if degree == 1:
+        return standard
+    first, second = np.triu_indices(standard.shape[1])
+    return np.concatenate([standard, standard[:, first] * standard[:, second]], axis=1)
