@@ -162,7 +162,12 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
-    "ENUM_NAME_OVERRIDES": {"StudyState": "studies.enums.StudyState", "RunState": "studies.enums.RequestState"},
+    "ENUM_NAME_OVERRIDES": {
+        "StudyState": "studies.enums.StudyState",
+        "RunState": "studies.enums.RequestState",
+        "WorkState": "studies.enums.WorkState",
+        "TaskKind": "studies.enums.TaskKind",
+    },
 }
 
 CONTENT_SECURITY_POLICY = {

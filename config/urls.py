@@ -6,10 +6,16 @@ from django.templatetags.static import static
 from django.urls import include, path
 from django.views.generic import RedirectView
 
+from studies.api.urls import urlpatterns as api_patterns
 from studies.forms.login import AdminLoginForm, LoginForm
 from studies.views.sign_up import sign_up
 
 admin.site.login_form = AdminLoginForm
+
+API = [
+    *api_patterns,
+    path("studies/<slug:name>/rehearsals/", include("annotation_ui.rehearsal.api.urls")),
+]
 
 urlpatterns = [
     # Browsers ask for it beside pages that cannot name an icon: figures, downloads.
@@ -21,6 +27,6 @@ urlpatterns = [
     path("r/", include("annotation_ui.urls")),
     path("as-rater/", include("annotation_ui.previewing.urls", namespace="preview")),
     path("studies/<slug:name>/rehearsal/", include("annotation_ui.rehearsal.urls")),
-    path("api/v1/", include("studies.api.urls")),
+    path("api/v1/", include((API, "api"))),
     path("", include("studies.urls")),
 ]

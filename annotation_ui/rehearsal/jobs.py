@@ -1,7 +1,8 @@
-"""Rehearsals that were asked for on a page: played by a worker of the background."""
+"""Rehearsals that were asked for on a page or through the API: played by a worker of the background."""
 
 import subprocess
 import tempfile
+from datetime import datetime
 from pathlib import Path
 
 from django.utils import timezone
@@ -9,11 +10,21 @@ from django_tasks import task
 
 from annotation_ui.rehearsal.outcomes import read_outcome
 from annotation_ui.rehearsal.starting import run_in_copy
-from studies.domain.rehearsing import LIMIT, fail_rehearsal, finish_rehearsal, start_rehearsal
-from studies.models import Rehearsal
+from studies.domain.auditing import Actor
+from studies.domain.rehearsing import LIMIT, fail_rehearsal, finish_rehearsal, request_rehearsal, start_rehearsal
+from studies.models import Rehearsal, Study
 
 _TOO_LONG = "It took longer than {minutes:.0f} minutes and was ended. Let fewer raters come, or the clock run faster."
 _PREFIX = "CommandError: "
+
+
+def ask_for_rehearsal(
+    study: Study, *, panel: str, raters: int, speed: float, seed: int, actor: Actor, now: datetime
+) -> Rehearsal:
+    """Ask for a rehearsal and put it into the queue; arguments and errors as in `request_rehearsal`."""
+    asked = request_rehearsal(study, panel=panel, n_raters=raters, speed=speed, seed=seed, actor=actor, now=now)
+    play_rehearsal.enqueue(asked.pk)
+    return asked
 
 
 @task()

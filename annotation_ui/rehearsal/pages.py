@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation_ui.rehearsal.forms import RehearsalForm
-from annotation_ui.rehearsal.jobs import play_rehearsal
+from annotation_ui.rehearsal.jobs import ask_for_rehearsal
 from annotation_ui.rehearsal.showing import lay_out
 from studies.domain.queries.facts import load_facts
 from studies.domain.rehearsing import (
@@ -20,7 +20,6 @@ from studies.domain.rehearsing import (
     find_newest,
     give_up_lost,
     make_trial,
-    request_rehearsal,
 )
 from studies.enums import WorkState
 from studies.models import Rehearsal, Study
@@ -71,21 +70,11 @@ def try_analysis(request: HttpRequest, name: str, pk: int) -> HttpResponse:
 
 
 def _ask(request: HttpRequest, study: Study, form: RehearsalForm) -> bool:
-    given = form.cleaned_data
     try:
-        rehearsal = request_rehearsal(
-            study,
-            panel=given["panel"],
-            n_raters=given["raters"],
-            speed=given["speed"],
-            seed=given["seed"],
-            actor=make_actor(request),
-            now=timezone.now(),
-        )
+        rehearsal = ask_for_rehearsal(study, **form.cleaned_data, actor=make_actor(request), now=timezone.now())
     except CannotRehearse as refusal:
         form.add_error(None, str(refusal))
         return False
-    play_rehearsal.enqueue(rehearsal.pk)
     messages.success(request, f"{rehearsal.n_raters} scripted raters are on their way. What they do appears here.")
     return True
 

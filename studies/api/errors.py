@@ -14,6 +14,7 @@ from correlation.errors import CorrelationInputError, UnknownNameError
 from metrics_plugins.api import MetricError
 from studies.domain.bundles.errors import BundleRefused
 from studies.domain.designing import CannotChangeDesign
+from studies.domain.disagreeing.showing import NoTuples
 from studies.domain.drafting.checking import Fault, UploadHasFaults
 from studies.domain.drafting.given import RowsRefused
 from studies.domain.excluding import AlreadyExcluded
@@ -25,10 +26,13 @@ from studies.domain.lifecycle import CannotChangeState
 from studies.domain.members import CannotChangeMembers
 from studies.domain.metric_choices import ParametersRefused
 from studies.domain.registering import CannotRegister
+from studies.domain.rehearsing import CannotRehearse
 from studies.domain.report_pages import NoSuchPart
 from studies.domain.scatter import NoScatter
 from studies.domain.scoring.errors import MissingScores
 from studies.domain.scoring_requests.requesting import RequestRefused
+from studies.domain.stopping import CannotLook
+from studies.domain.thumbnails import NoThumbnail
 
 CONTENT_TYPE: Final = "application/problem+json"
 
@@ -43,9 +47,13 @@ REFUSALS: Final[Mapping[type[Exception], int]] = {
     CannotExport: 409,
     BundleRefused: 409,
     NothingToExplore: 409,
+    NoTuples: 409,
+    CannotLook: 409,
+    CannotRehearse: 409,
     UnknownReport: 404,
     NoSuchPart: 404,
     NoScatter: 404,
+    NoThumbnail: 404,
     ImportFailed: 400,
     RowsRefused: 400,
     UploadHasFaults: 400,

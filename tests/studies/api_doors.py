@@ -2,13 +2,24 @@
 
 from collections.abc import Iterator
 
-from django.urls import URLPattern
+from django.urls import URLPattern, URLResolver, get_resolver
 
-from studies.api.urls import urlpatterns
 from studies.models import Exclusion, FrozenReport, ReportRequest, ScoringRequest
 from studies.rules import ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY, VIEW_STUDY
 from tests.factories.studies import NOW
-from tests.studies.doors import ACCOUNT, EVERYBODY, NAME, PLAN, REPORT, Door, find_link, find_registration, find_token
+from tests.studies.doors import (
+    ACCOUNT,
+    EVERYBODY,
+    NAME,
+    PLAN,
+    REPORT,
+    Door,
+    find_image,
+    find_link,
+    find_registration,
+    find_token,
+    make_rehearsal,
+)
 
 METHODS = ("get", "post", "put", "patch", "delete")
 REPORT_IS_NO_JSON = 404
@@ -32,6 +43,13 @@ def make_run(study) -> int:
 
 def ask_for_report(study) -> int:
     return ReportRequest.objects.get_or_create(study=study, choices={}, made_at=NOW)[0].pk
+
+
+def declare_rule(study) -> str:
+    version = study.versions.latest("number")
+    version.design = {**version.design, "stopping_rule": {"looks": 2}}
+    version.save()
+    return study.name
 
 
 DESIGN = {"question": "How well?", "scale": ["Bad", "Good"]}
@@ -112,6 +130,21 @@ API = {
     "api:report_requests GET": Door(VIEW_STUDY),
     "api:report_requests POST": Door(ANALYSE_STUDY, "post", answer=202),
     "api:report_request GET": Door(VIEW_STUDY, arguments={**NAME, "pk": ask_for_report}),
+    "api:rehearsals GET": Door(CHANGE_STUDY),
+    "api:rehearsals POST": Door(CHANGE_STUDY, "post", answer=202),
+    "api:rehearsal GET": Door(CHANGE_STUDY, arguments={**NAME, "pk": make_rehearsal}),
+    # There is nothing to make a study of.
+    "api:rehearsal_study POST": Door(CHANGE_STUDY, "post", {**NAME, "pk": make_rehearsal}, answer=409),
+    "api:desk GET": Door(VIEW_STUDY, query="?wait=1"),
+    "api:stopping GET": Door(VIEW_STUDY, arguments={"name": declare_rule}),
+    "api:stopping PUT": Door(CHANGE_STUDY, "put", data={"looks": 2}, answer=200),
+    "api:stopping DELETE": Door(CHANGE_STUDY, "delete", arguments={"name": declare_rule}, answer=204),
+    "api:looks GET": Door(VIEW_STUDY),
+    # No rule was declared.
+    "api:looks POST": Door(ANALYSE_STUDY, "post", answer=409),
+    "api:disagreements GET": Door(VIEW_STUDY),
+    "api:disagreements_csv GET": Door(VIEW_STUDY, query="?metric=length"),
+    "api:image GET": Door(VIEW_STUDY, arguments={**NAME, "pk": find_image}),
     "api:explore GET": Door(VIEW_STUDY),
     "api:explore_multiverse GET": Door(VIEW_STUDY),
     "api:explore_part GET": Door(VIEW_STUDY, arguments={**NAME, "part": "table", "file_format": "csv"}),
@@ -126,8 +159,14 @@ MAKERS = {"api:token DELETE": {"analyst"}}
 
 def list_methods() -> Iterator[str]:
     """Yield every route of the API with each of its methods."""
-    for pattern in urlpatterns:
+    (api,) = (each for each in get_resolver().url_patterns if getattr(each, "namespace", "") == "api")
+    for pattern in _walk(api.url_patterns):
         yield from (f"api:{pattern.name} {method.upper()}" for method in _find_methods(pattern))
+
+
+def _walk(patterns: list[URLPattern | URLResolver]) -> Iterator[URLPattern]:
+    for each in patterns:
+        yield from _walk(each.url_patterns) if isinstance(each, URLResolver) else [each]
 
 
 def _find_methods(pattern: URLPattern) -> list[str]:

@@ -8,7 +8,7 @@ from django.core.exceptions import NON_FIELD_ERRORS
 from django.db.models import QuerySet
 from django.http import HttpResponse, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.pagination import BasePagination
 from rest_framework.request import Request
@@ -85,8 +85,9 @@ def describe(
     status: int = 200,
     parameters: Iterable[Any] = (),
     operation: str | None = None,
+    example: Any = None,
 ) -> Any:
-    """Describe one method of a route in the schema: what it does, takes and answers."""
+    """Describe one method of a route in the schema: what it does, takes (with an example) and answers."""
     first, _, rest = what.partition("\n")
     known = ("400", "401", "403", "404", "409", "413", "415", "429")
     problems = {(code, "application/problem+json"): PROBLEM for code in known}
@@ -97,7 +98,13 @@ def describe(
         request=body,
         responses={**(answer if isinstance(answer, dict) else {status: answer}), **problems},
         parameters=list(parameters),
+        examples=None if example is None else [OpenApiExample("As it may be sent", value=example, request_only=True)],
     )
+
+
+def is_on(request: Request, name: str) -> bool:
+    """Whether a switch in the address is on."""
+    return request.query_params.get(name, "").lower() in ("1", "on", "true")
 
 
 def file_of(content_type: str) -> Any:

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from studies.api.fetch import fetch_study
-from studies.api.routes.base import Route, describe, read_form, send_file
+from studies.api.routes.base import Route, describe, is_on, read_form, send_file
 from studies.api.shapes.explorer import ExploredShape, ProgressShape, RanksShape
 from studies.domain.exploring.drawing import CONTENT_TYPES, PARTS, make_file
 from studies.domain.exploring.exploring import explore
@@ -56,7 +56,7 @@ class Explore(Route):
     )
     def get(self, request: Request, name: str) -> Response:
         opened, form = _open(request, name)
-        shown = show_agreement(opened, form.choice, now=timezone.now(), wait=_is_on(request, "wait"))
+        shown = show_agreement(opened, form.choice, now=timezone.now(), wait=is_on(request, "wait"))
         explored = shown.explored
         return Response(
             {
@@ -84,7 +84,7 @@ class ExploreMultiverse(Route):
     )
     def get(self, request: Request, name: str) -> Response:
         opened, form = _open(request, name)
-        shown = show_multiverse(opened, form.choice, now=timezone.now(), wait=_is_on(request, "wait"))
+        shown = show_multiverse(opened, form.choice, now=timezone.now(), wait=is_on(request, "wait"))
         found = shown.multiverse
         universes = [asdict(each) | {"values": _blank(each.values)} for each in found.universes] if found else []
         return Response(
@@ -120,10 +120,6 @@ def _open(request: Request, name: str) -> tuple[OpenedStudy, ExplorerForm]:
     form = ExplorerForm(request.query_params, opened=opened)
     read_form(form)
     return opened, form
-
-
-def _is_on(request: Request, name: str) -> bool:
-    return request.query_params.get(name, "").lower() in ("1", "on", "true")
 
 
 def _tell(progress: Progress | None) -> dict[str, Any] | None:

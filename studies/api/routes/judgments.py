@@ -7,6 +7,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.reverse import reverse
 
 from studies.api.fetch import fetch_study, make_actor
 from studies.api.paging import Cursor
@@ -31,7 +32,13 @@ class ItemList(Route):
 
     @list_of(ItemShape, "List items\nThose of main tasks, with how they were judged.")
     def get(self, request: Request, name: str) -> Response:
-        return self.answer_page(list_items(fetch_study(request, name)), ItemShape, request, prepare=add_judgments)
+        items = list_items(fetch_study(request, name))
+
+        def make_address(image: int) -> str:
+            return reverse("api:image", kwargs={"name": name, "pk": image}, request=request)
+
+        context = {"make_address": make_address}
+        return self.answer_page(items, ItemShape, request, prepare=add_judgments, context=context)
 
 
 class RaterList(Route):

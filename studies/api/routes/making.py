@@ -63,7 +63,7 @@ class UploadList(_Uploads):
             draft = make_draft(staged, owner=request.user, actor=make_actor(request), now=timezone.now())
         finally:
             delete_staged(staged)
-        return show_detail(draft.study, status=201)
+        return show_detail(request, draft.study, status=201)
 
 
 class UploadLook(_Uploads):
@@ -110,4 +110,4 @@ class Clone(Route):
             n_tasks=given["n_tasks"],
             rng=SystemRandom(),
         )
-        return show_detail(made, status=201)
+        return show_detail(request, made, status=201)

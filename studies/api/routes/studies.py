@@ -6,6 +6,7 @@ from typing import Any
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.reverse import reverse
 
 from studies.api.fetch import fetch_study, list_studies, make_actor, refuse_tokens
 from studies.api.routes.base import Route, describe, list_of
@@ -17,7 +18,7 @@ from studies.domain.lifecycle import close_study, list_missing, open_study
 from studies.domain.queries.facts import StudyFacts, load_facts
 from studies.domain.queries.studies import StudySummary, summarize_studies
 from studies.domain.renaming import rename_study
-from studies.enums import TaskKind
+from studies.enums import StudyState, TaskKind
 from studies.models import Study
 from studies.rules import CHANGE_STUDY
 
@@ -27,11 +28,22 @@ class _Detail:
     study: Study
     facts: StudyFacts
     summary: StudySummary
+    link: str | None
+    preview: str
 
 
-def show_detail(study: Study, *, status: int = 200) -> Response:
+def show_detail(request: Request, study: Study, *, status: int = 200) -> Response:
     """Answer with a study as it is now."""
-    detail = _Detail(study, load_facts(study), summarize_studies([study])[0])
+    link, preview = (
+        reverse(name, args=[study.join_token], request=request) for name in ("annotation_ui:join", "preview:join")
+    )
+    detail = _Detail(
+        study,
+        load_facts(study),
+        summarize_studies([study])[0],
+        link=link if study.state == StudyState.OPEN else None,
+        preview=preview,
+    )
     return Response(StudyDetailShape(detail).data, status=status)
 
 
@@ -65,7 +77,7 @@ class StudyList(Route):
             actor=make_actor(request),
             now=timezone.now(),
         )
-        return show_detail(draft.study, status=201)
+        return show_detail(request, draft.study, status=201)
 
 
 class ImportList(Route):
@@ -81,7 +93,7 @@ class ImportList(Route):
         refuse_tokens(request)
         given = self.read(NewImportShape, request).validated_data
         import_rows(given.pop("name"), **given, actor=make_actor(request), now=timezone.now())
-        return show_detail(fetch_study(request, request.data["name"]), status=201)
+        return show_detail(request, fetch_study(request, request.data["name"]), status=201)
 
 
 class StudyDetail(Route):
@@ -89,14 +101,14 @@ class StudyDetail(Route):
 
     @describe("Show a study", answer=StudyDetailShape)
     def get(self, request: Request, name: str) -> Response:
-        return show_detail(fetch_study(request, name))
+        return show_detail(request, fetch_study(request, name))
 
     @describe("Change title or protocol\nWhat is left out stays.", body=RenameShape, answer=StudyDetailShape)
     def patch(self, request: Request, name: str) -> Response:
         study = fetch_study(request, name, CHANGE_STUDY)
         given = self.read(RenameShape, request).validated_data
         rename_study(study, **given, now=timezone.now(), actor=make_actor(request))
-        return show_detail(study)
+        return show_detail(request, study)
 
 
 class Missing(Route):
@@ -127,4 +139,4 @@ class CloseStudy(Route):
 def _change(change: Any, request: Request, name: str) -> Response:
     study = fetch_study(request, name, CHANGE_STUDY)
     change(study, now=timezone.now(), actor=make_actor(request))
-    return show_detail(study)
+    return show_detail(request, study)

@@ -4,6 +4,7 @@ from rest_framework import serializers
 
 from studies.api.shapes.values import shape_of
 from studies.domain.exploring.opening import Facets
+from studies.enums import WorkState
 
 FacetsShape = shape_of(Facets, name="Facets")
 
@@ -11,7 +12,7 @@ FacetsShape = shape_of(Facets, name="Facets")
 class ProgressShape(serializers.Serializer):
     """How far work in the background is."""
 
-    state = serializers.ChoiceField(choices=["waiting", "running", "done", "failed"])
+    state = serializers.ChoiceField(choices=WorkState.choices)
     what = serializers.CharField(help_text="The step that began last.")
     n_done = serializers.IntegerField()
     n_steps = serializers.IntegerField()

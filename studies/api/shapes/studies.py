@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from rest_framework import serializers
 
+from studies.domain.queries.items import JudgedItem
 from studies.enums import StudyState, TaskKind
 from studies.models import Exclusion, Judgment, Rater, Study, StudyVersion
 
@@ -42,6 +43,8 @@ class StudyDetailShape(serializers.Serializer):
     n_filled = serializers.IntegerField(source="summary.progress.filled")
     n_judgments = serializers.IntegerField(source="summary.n_judgments")
     last_judgment = serializers.DateTimeField(source="summary.last_judgment", allow_null=True)
+    link = serializers.CharField(allow_null=True, help_text="Which raters follow; null unless the study is open.")
+    preview = serializers.CharField(help_text="Where members see raters' pages; takes a login.")
 
 
 class _Named(serializers.Serializer):
@@ -107,10 +110,15 @@ class ItemShape(serializers.Serializer):
     key = serializers.CharField(source="item.key")
     category = serializers.CharField(source="item.category")
     image = serializers.CharField(source="item.image.key")
+    picture = serializers.SerializerMethodField(help_text="Its address, small; null without a file.")
     anchor = serializers.CharField(source="item.anchor.text", allow_null=True, default=None)
     captions = CaptionShape(many=True)
     n_judgments = serializers.IntegerField()
     mean_judgment = serializers.FloatField(allow_null=True)
+
+    def get_picture(self, judged: JudgedItem) -> str | None:
+        image = judged.item.image
+        return str(self.context["make_address"](image.pk)) if image.file else None
 
 
 class RaterShape(serializers.ModelSerializer):

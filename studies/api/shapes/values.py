@@ -1,6 +1,8 @@
 """Shapes of the frozen dataclasses of domain and engine, read off their types."""
 
 from dataclasses import fields, is_dataclass
+from datetime import datetime
+from functools import cache
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -10,11 +12,13 @@ _PLAIN: dict[type, type[serializers.Field]] = {
     bool: serializers.BooleanField,
     int: serializers.IntegerField,
     float: serializers.FloatField,
+    datetime: serializers.DateTimeField,
 }
 
 
+@cache
 def shape_of(value_type: type, *, name: str, only: tuple[str, ...] = ()) -> type[serializers.Serializer]:
-    """Return a serializer with a field for each field of a dataclass, or for those named."""
+    """Return a serializer with a field for each field of a dataclass, or for those named; the same for the same."""
     hints = get_type_hints(value_type)
     wanted = [each.name for each in fields(value_type) if not only or each.name in only]
     made = {each: _make_field(hints[each], owner=name) for each in wanted}

@@ -2,8 +2,9 @@
 
 import pytest
 
-from studies.models import AuditEntry
-from tests.factories.studies import make_design
+from studies.enums import StudyState
+from studies.models import AuditEntry, Study
+from tests.factories.studies import NOW, make_design
 
 pytestmark = pytest.mark.django_db
 
@@ -29,3 +30,12 @@ def test_what_is_missing_is_told(api, study):
     study.versions.update(design=make_design(consent="").to_json())
 
     assert api.get("missing/").json() == {"missing": ["consent text", "scale of two points or more"]}
+
+
+def test_raters_link_is_told_while_the_study_is_open(api, study):
+    draft = api.get("").json()
+    Study.objects.filter(pk=study.pk).update(state=StudyState.OPEN, started_at=NOW)
+    opened = api.get("").json()
+
+    assert (draft["link"], opened["link"]) == (None, f"http://testserver/r/{study.join_token}/")
+    assert api.client.get(draft["preview"]).status_code == 200

@@ -1,0 +1,96 @@
+"""The live desk: its numbers, the stopping rule, and looks under it."""
+
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from studies.api.fetch import fetch_study, make_actor
+from studies.api.routes.base import Route, describe, is_on, list_of
+from studies.api.shapes.desk import DeskShape, LookShape, StoppingRuleShape, StoppingShape
+from studies.domain.designing import change_design
+from studies.domain.desk.jobs import load_counts, load_snapshot
+from studies.domain.stopping import StoppingState, describe_state, take_look
+from studies.models import StoppingLook, Study
+from studies.rules import ANALYSE_STUDY, CHANGE_STUDY
+
+_WAIT = OpenApiParameter("wait", bool, description="Count and compute within this request, which may take a minute.")
+_RULE = {"kind": "interval-width", "width": 0.1, "metrics": ["cider"], "looks": 4, "alpha": 0.05}
+
+
+class Desk(Route):
+    """The numbers of the desk."""
+
+    @describe(
+        "Show the live desk\nCounts of this moment, and the newest snapshot of agreement, the growing table, pay and "
+        "raters. A snapshot is made in the background: ask again until `is_on_its_way` is false.",
+        answer=DeskShape,
+        parameters=[_WAIT],
+    )
+    def get(self, request: Request, name: str) -> Response:
+        study, now, wait = fetch_study(request, name), timezone.now(), is_on(request, "wait")
+        counts, watched = load_counts(study, now=now, wait=wait), load_snapshot(study, now=now, wait=wait)
+        shown = {"counts": counts, "snapshot": watched.snapshot, "is_on_its_way": watched.is_on_its_way}
+        return Response(DeskShape(shown).data, headers={"Cache-Control": "no-store"})
+
+
+class Stopping(Route):
+    """The stopping rule."""
+
+    @describe("Show the stopping rule\nAnd where the study stands under it.", answer=StoppingShape)
+    def get(self, request: Request, name: str) -> Response:
+        study = fetch_study(request, name)
+        state = _find_state(study)
+        if state is None:
+            raise NotFound(f"The design of study {study.name} has no stopping rule.")
+        return Response(StoppingShape(state).data)
+
+    @describe(
+        "Declare the stopping rule\nThe next version of the design has it, in place of another. After the first look "
+        "it cannot be changed.",
+        body=StoppingRuleShape,
+        answer=StoppingShape,
+        example=_RULE,
+    )
+    def put(self, request: Request, name: str) -> Response:
+        study = fetch_study(request, name, CHANGE_STUDY)
+        _declare(request, study, self.read(StoppingRuleShape, request).read())
+        return Response(StoppingShape(_find_state(study)).data)
+
+    @describe("Take the stopping rule back\nThe study ends when it is complete.", answer=None, status=204)
+    def delete(self, request: Request, name: str) -> Response:
+        _declare(request, fetch_study(request, name, CHANGE_STUDY), None)
+        return Response(status=204)
+
+
+class LookList(Route):
+    """The looks that were taken."""
+
+    @list_of(LookShape, "List the looks under the stopping rule\nThose that were taken.", operation="looks_list")
+    def get(self, request: Request, name: str) -> Response:
+        looks = StoppingLook.objects.filter(study=fetch_study(request, name)).select_related("taken_by")
+        return self.answer_page(looks.order_by("number"), LookShape, request)
+
+    @describe(
+        "Take the look that is due\nIt spends error, whatever it says: it is kept and cannot be taken again. It closes "
+        "the study if it says stop and the rule wants that.",
+        answer=LookShape,
+        status=201,
+    )
+    def post(self, request: Request, name: str) -> Response:
+        study, actor = fetch_study(request, name, ANALYSE_STUDY), make_actor(request)
+        taken = take_look(study, now=timezone.now(), actor=actor, user=actor.user)
+        return Response(LookShape(taken).data, status=201)
+
+
+def _find_state(study: Study) -> StoppingState | None:
+    counts = load_counts(study, now=timezone.now())
+    return describe_state(study, n_judgments=counts.n_judgments)
+
+
+def _declare(request: Request, study: Study, rule: dict[str, Any] | None) -> None:
+    actor = make_actor(request)
+    change_design(study, changes={"stopping_rule": rule}, now=timezone.now(), actor=actor, user=actor.user)

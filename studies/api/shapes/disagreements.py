@@ -1,0 +1,73 @@
+"""Shapes of the disagreement browser: items on which two sides differ most, with what explains it."""
+
+from rest_framework import serializers
+
+from metrics_plugins.text.common_ngrams import MarkedWord
+from studies.api.shapes.values import shape_of
+from studies.domain.disagreeing.showing import SideScore, Votes
+
+MarkedWordShape = shape_of(MarkedWord, name="MarkedWord")
+VotesShape = shape_of(Votes, name="Votes")
+SideScoreShape = shape_of(SideScore, name="SideScore")
+
+
+class NamedTupleShape(serializers.Serializer):
+    """One tuple of a scene graph, and whether the other side has a similar one."""
+
+    kind = serializers.CharField(help_text="object, attribute or relation")
+    parts = serializers.ListField(child=serializers.CharField(), help_text="Of a relation, its name in the middle.")
+    is_matched = serializers.BooleanField()
+
+
+class TuplesShape(serializers.Serializer):
+    """A caption's tuples, and those of the references that it has nothing similar to."""
+
+    candidate = NamedTupleShape(many=True)
+    missed = NamedTupleShape(many=True)
+
+
+class ShownCaptionShape(serializers.Serializer):
+    """A caption, its words as metrics of n-grams see them; `run` is how long a run both sides have, 0 for none."""
+
+    system = serializers.CharField()
+    text = serializers.CharField()
+    words = MarkedWordShape(many=True)
+    tuples = TuplesShape(allow_null=True, help_text="null unless asked for.")
+
+
+class ShownItemShape(serializers.Serializer):
+    """One item; places are in percent among all items, null of pairs."""
+
+    rank = serializers.IntegerField(help_text="From 1.")
+    id = serializers.IntegerField(source="item.pk")
+    key = serializers.CharField(source="item.key")
+    category = serializers.CharField(source="item.category")
+    image = serializers.CharField(source="item.image.key")
+    apart = serializers.FloatField(source="size", help_text="How far apart the sides are.")
+    captions = ShownCaptionShape(many=True)
+    references = serializers.ListField(child=MarkedWordShape(many=True))
+    votes = VotesShape(many=True)
+    n_votes = serializers.IntegerField()
+    mean = serializers.FloatField()
+    place = serializers.FloatField(allow_null=True)
+    scores = SideScoreShape(many=True)
+
+
+class ComparedShape(serializers.Serializer):
+    """Who was compared: the metrics are those that were taken, empty where none is compared."""
+
+    compare = serializers.CharField(source="comparison.kind")
+    metric = serializers.CharField(source="comparison.metric")
+    other = serializers.CharField(source="comparison.other")
+    is_pairwise = serializers.BooleanField()
+    n_missing = serializers.IntegerField(help_text="Items that cannot be compared.")
+
+
+class DisagreementsShape(serializers.Serializer):
+    """A page of items, those on which the sides are furthest apart first."""
+
+    compared = ComparedShape()
+    count = serializers.IntegerField()
+    next = serializers.CharField(allow_null=True)
+    previous = serializers.CharField(allow_null=True)
+    results = ShownItemShape(many=True)

@@ -1,0 +1,112 @@
+"""Rehearsals through the API: asked for, refused, read, and made into a study."""
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from studies.domain.auditing import Actor
+from studies.domain.tokens import make_token
+from studies.enums import Door, MemberRole, StudyState, WorkState
+from studies.models import AuditEntry, Judgment, Rehearsal, Study
+from tests.annotation_ui.rehearsal.test_pages import REPORT, keep, own
+from tests.factories.open_studies import make_designed_study, make_open_study
+from tests.factories.studies import NOW
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ADDRESS = "/api/v1/studies/study/rehearsals/"
+
+
+@pytest.fixture
+def study(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+    return own(make_designed_study(task_seconds=10))
+
+
+@pytest.fixture
+def owner(client, study):
+    client.force_login(study.owner)
+    return client
+
+
+def ask(client, address=ADDRESS, **given):
+    return client.post(address, given, content_type="application/json")
+
+
+def test_a_rehearsal_waits_for_a_worker_with_what_was_chosen(owner, study):
+    response = ask(owner, raters=5, seed=7)
+
+    assert response.status_code == 202
+    found = response.json()
+    assert [found[name] for name in ("panel", "n_raters", "speed", "seed", "state")] == ["link", 5, 60.0, 7, "waiting"]
+    assert (found["report"], found["trial"], found["made_by"]) == (None, None, study.owner.username)
+    assert owner.get(f"{ADDRESS}{found['id']}/").json() == found
+    assert owner.get(ADDRESS).json()["results"] == [found]
+    second = ask(owner)
+    assert (second.status_code, second.json()["detail"]) == (
+        409,
+        "A rehearsal of this study is under way: wait for its end.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [({"raters": 0}, "raters"), ({"raters": 201}, "raters"), ({"speed": 0.5}, "speed"), ({"panel": "x"}, "panel")],
+)
+def test_nonsense_is_refused(owner, given, field):
+    response = ask(owner, **given)
+
+    assert (response.status_code, Rehearsal.objects.count()) == (400, 0)
+    assert [error["field"] for error in response.json()["errors"]] == [field]
+
+
+def test_only_a_draft_is_rehearsed(client, settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+    client.force_login(own(make_open_study()).owner)
+
+    response = ask(client)
+
+    assert response.status_code == 409
+    assert response.json()["detail"].startswith("Only a draft is rehearsed")
+
+
+def test_one_that_was_lost_is_told_as_failed(owner, study):
+    lost = keep(study, state=WorkState.RUNNING, report=None)
+
+    found = owner.get(f"{ADDRESS}{lost.pk}/").json()
+
+    assert (found["state"], found["problem"]) == (
+        "failed",
+        "The worker that played it ended before its end. Rehearse again.",
+    )
+
+
+def test_what_came_of_it_becomes_a_study_by_a_login_alone(owner, study):
+    rehearsal = keep(study)
+    actor = Actor(study.owner, Door.PAGE)
+    made = make_token(study, name="script", role=MemberRole.EDITOR, actor=actor, now=NOW)
+    program = Client(headers={"authorization": f"Bearer {made.secret}"})
+    address = f"{ADDRESS}{rehearsal.pk}/"
+
+    assert program.get(address).json()["report"] == REPORT
+    assert ask(program, f"{address}study/").status_code == 403
+    refused = ask(owner, f"{address}study/")
+    assert (refused.status_code, Study.objects.count()) == (409, 1)
+    assert refused.json()["detail"].startswith("This rehearsal has no judgments")
+
+
+@pytest.mark.slow
+def test_it_is_played_by_a_worker_and_tried(owner, study):
+    asked = ask(owner, raters=5, speed=300, seed=1).json()
+
+    call_command("db_worker", batch=True, interval=0, startup_delay=False, verbosity=0)
+
+    found = owner.get(f"{ADDRESS}{asked['id']}/").json()
+    assert (found["state"], found["problem"], found["report"]["problems"]) == ("done", "", [])
+    assert (found["report"]["n_raters"], Judgment.objects.count()) == (5, 0)
+    made = ask(owner, f"{ADDRESS}{asked['id']}/study/")
+    again = ask(owner, f"{ADDRESS}{asked['id']}/study/")
+    assert (made.status_code, made.json()["study"]["state"]) == (201, StudyState.CLOSED)
+    assert made.json()["n_judgments"] == found["report"]["n_judgments"]
+    name = made.json()["study"]["name"]
+    assert again.json()["study"]["name"] == owner.get(f"{ADDRESS}{asked['id']}/").json()["trial"] == name
+    assert {entry.door for entry in AuditEntry.objects.filter(study_name=name)} == {Door.API}
