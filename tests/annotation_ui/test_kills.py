@@ -99,8 +99,16 @@ class _Server:
         self.process.wait()
 
     def list_workers(self):
-        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
-        return [int(pid) for pid in children]
+        """Return the processes that answer, children of gunicorn, and that of the background beside it."""
+        children = _list_children(self.process.pid)
+        servers = [pid for pid in children if b"gunicorn" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+        return [pid for pid in children if pid not in servers] + [
+            worker for server in servers for worker in _list_children(server)
+        ]
+
+
+def _list_children(pid):
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def _kill(server, cluster, acknowledged, *, rng):
