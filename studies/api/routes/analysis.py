@@ -36,6 +36,7 @@ class Correlate(Route):
     @describe(
         "Correlate metrics with people\nOne row a number, as `manage.py correlate --json` prints them.",
         body=CorrelateShape,
+        example={"metrics": ["length"], "method": "percentile", "clusters": ["images"], "resamples": 200},
         answer=ResultRowShape(many=True),
     )
     def post(self, request: Request, name: str) -> Response:
@@ -52,6 +53,7 @@ class Compare(Route):
     @describe(
         "Compare metrics\nWhich differ by more than chance, and their rank clusters: a report as JSON.",
         body=CompareShape,
+        example={"metrics": ["length", "rouge-l"], "test": "perm-both", "resamples": 200},
         answer=OpenApiTypes.OBJECT,
     )
     def post(self, request: Request, name: str) -> HttpResponse:
@@ -66,7 +68,12 @@ class Compare(Route):
 class Agreement(Route):
     """Agreement of raters."""
 
-    @describe("Measure how well raters agree\nAnd the human ceiling.", body=ProtocolShape, answer=AgreementShape)
+    @describe(
+        "Measure how well raters agree\nAnd the human ceiling.",
+        body=ProtocolShape,
+        example={"resamples": 200, "seed": 1},
+        answer=AgreementShape,
+    )
     def post(self, request: Request, name: str) -> Response:
         study, asked = fetch_study(request, name), self.read(ProtocolShape, request).validated_data
         found = measure_study(

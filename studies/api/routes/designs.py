@@ -23,6 +23,7 @@ class VersionList(Route):
     @describe(
         "Make the next version of the design\nWith these fields changed; where nothing differs the newest is answered.",
         body=NewDesignShape,
+        example={"changes": {"raters_per_task": 3, "pay": {"reward": 1.5, "hourly_wage": 12}}},
         answer=DesignShape,
         status=201,
     )

@@ -79,6 +79,7 @@ class ExclusionList(Route):
     @describe(
         "Leave a rater out\nOf every analysis from now on. The judgments stay.",
         body=NewExclusionShape,
+        example={"rater": "rater-1", "reason": "Answered every item within a second."},
         answer=ExclusionShape,
         status=201,
     )

@@ -86,6 +86,7 @@ class Clone(Route):
     @describe(
         "Clone the study\nThe same tasks under another name, a draft of your own; with `n_tasks` a pilot of so many.",
         body=CloneShape,
+        example={"name": "pilot", "title": "A pilot", "n_tasks": 2},
         answer=StudyDetailShape,
         status=201,
     )

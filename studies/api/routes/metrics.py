@@ -87,6 +87,7 @@ class StudyMetricDetail(Route):
     @describe(
         "Switch a metric on or off, or set its parameters\nThe next run builds it with them.",
         body=MetricChoiceShape,
+        example={"enabled": False},
         answer=StudyMetricShape,
     )
     def patch(self, request: Request, name: str, metric: str) -> Response:

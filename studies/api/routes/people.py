@@ -36,7 +36,13 @@ class MemberList(Route):
     def get(self, request: Request, name: str) -> Response:
         return self.answer_page(list_members(fetch_study(request, name)), MemberShape, request)
 
-    @describe("Add a member", body=NewMemberShape, answer=MemberShape, status=201)
+    @describe(
+        "Add a member",
+        body=NewMemberShape,
+        example={"username": "ada", "role": "analyst"},
+        answer=MemberShape,
+        status=201,
+    )
     def post(self, request: Request, name: str) -> Response:
         study = fetch_study(request, name, MANAGE_STUDY)
         given = self.read(NewMemberShape, request).validated_data
@@ -48,7 +54,7 @@ class MemberList(Route):
 class MemberDetail(Route):
     """One member."""
 
-    @describe("Change a member's role", body=RoleShape, answer=MemberShape)
+    @describe("Change a member's role", body=RoleShape, example={"role": "editor"}, answer=MemberShape)
     def put(self, request: Request, name: str, username: str) -> Response:
         member = _fetch_member(fetch_study(request, name, MANAGE_STUDY), username)
         role = MemberRole(self.read(RoleShape, request).validated_data["role"])
@@ -65,7 +71,7 @@ class MemberDetail(Route):
 class Owner(Route):
     """The owner of a study."""
 
-    @describe("Give the study to another owner", body=OwnerShape, answer=OwnerShape)
+    @describe("Give the study to another owner", body=OwnerShape, example={"username": "ada"}, answer=OwnerShape)
     def put(self, request: Request, name: str) -> Response:
         study = fetch_study(request, name, MANAGE_STUDY)
         username = self.read(OwnerShape, request).validated_data["username"]
@@ -85,6 +91,7 @@ class TokenList(Route):
     @describe(
         "Make a token\nTakes a login: a token cannot make another. The secret is told this once.",
         body=NewTokenShape,
+        example={"name": "notebook", "role": "analyst", "days": 30},
         answer=MadeTokenShape,
         status=201,
     )

@@ -1,7 +1,7 @@
 """What is declared before the first judgment, what departed from it since, and how large a study must be."""
 
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
@@ -29,6 +29,14 @@ from studies.forms.registration import RegistrationForm
 from studies.models import Registration, Study
 from studies.rules import CHANGE_STUDY
 
+_PLAN: Final = {
+    "protocol": "flickr8k-expert@1",
+    "coefficient": "kendall-c",
+    "metrics": ["length", "rouge-l"],
+    "test": "perm-both",
+    "stopping_rule": "When every task has a rater.",
+}
+
 
 class RegistrationList(Route):
     """The registrations of a study."""
@@ -42,6 +50,7 @@ class RegistrationList(Route):
     @describe(
         "Freeze design, items, exclusion rules and plan\nBefore the first rater is given a main task.",
         body=NewRegistrationShape,
+        example=_PLAN,
         answer=RegistrationShape,
         status=201,
     )
@@ -83,6 +92,7 @@ class Planner(Route):
     @describe(
         "Plan how many images and raters are needed\nFrom assumptions, or from a pilot, with what it costs.",
         body=PlanQuestionShape,
+        example={"what": "preference", "assumptions": {"share": 0.6}, "seconds": 30, "wage": 12},
         answer=PlanShape,
     )
     def post(self, request: Request, name: str) -> Response:

@@ -48,6 +48,7 @@ class ReportList(Route):
     @describe(
         "Freeze a report\nAt once, with 5,000 resamples at most. Larger ones are asked for at `report-requests/`.",
         body=CorrelateShape,
+        example={"metrics": ["length"], "method": "percentile", "clusters": ["images"], "resamples": 200},
         answer=ReportShape,
         status=201,
     )
@@ -94,6 +95,7 @@ class ReportRequestList(Route):
     @describe(
         "Ask for a report\nIt is made in the background: ask again until its state is `done` or `failed`.",
         body=NewReportRequestShape,
+        example={"method": "percentile", "clusters": ["images"], "test": "perm-both", "correction": "holm"},
         answer=ReportRequestShape,
         status=202,
     )

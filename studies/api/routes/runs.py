@@ -49,6 +49,7 @@ class RunList(Route):
     @describe(
         "Start a run\nIt is worked on in the background: ask for it again until its state is `finished` or `failed`.",
         body=NewRunShape,
+        example={"metrics": ["length", "rouge-l"]},
         answer=RunDetailShape,
         status=202,
     )

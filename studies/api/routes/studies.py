@@ -1,7 +1,7 @@
 """Studies: the list, new ones, how far one is, its design and its state."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from django.utils import timezone
 from rest_framework.request import Request
@@ -21,6 +21,22 @@ from studies.domain.renaming import rename_study
 from studies.enums import StudyState, TaskKind
 from studies.models import Study
 from studies.rules import CHANGE_STUDY
+
+_DRAFT: Final = {
+    "name": "my-study",
+    "kind": "rating",
+    "design": {"question": "How well does the caption describe the image?", "scale": ["Badly", "Well"]},
+    "items": [{"image": "one", "system": "first", "candidate": "A dog.", "anchor": "A dog runs over grass."}],
+}
+_JUDGED: Final = {
+    "name": "my-import",
+    "rows": [
+        {"image": "one", "system": "first", "candidate": "A dog.", "rater": "r1", "value": 1},
+        {"image": "two", "system": "first", "candidate": "A cat on a mat.", "rater": "r1", "value": 4},
+    ],
+    "references": {"one": ["A dog runs over grass."], "two": ["A cat sits on a mat."]},
+    "scale": "1-5",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +77,7 @@ class StudyList(Route):
     @describe(
         "Make a draft\nOf rows with captions, each with an `anchor`: images are uploaded on the page.",
         body=NewStudyShape,
+        example=_DRAFT,
         answer=StudyDetailShape,
         status=201,
     )
@@ -86,6 +103,7 @@ class ImportList(Route):
     @describe(
         "Import judgments\nMakes a closed study of them, as `manage.py import_data table` does.",
         body=NewImportShape,
+        example=_JUDGED,
         answer=StudyDetailShape,
         status=201,
     )
@@ -103,7 +121,12 @@ class StudyDetail(Route):
     def get(self, request: Request, name: str) -> Response:
         return show_detail(request, fetch_study(request, name))
 
-    @describe("Change title or protocol\nWhat is left out stays.", body=RenameShape, answer=StudyDetailShape)
+    @describe(
+        "Change title or protocol\nWhat is left out stays.",
+        body=RenameShape,
+        example={"title": "Which captions do people prefer?"},
+        answer=StudyDetailShape,
+    )
     def patch(self, request: Request, name: str) -> Response:
         study = fetch_study(request, name, CHANGE_STUDY)
         given = self.read(RenameShape, request).validated_data

@@ -3,6 +3,8 @@
 import pytest
 import schemathesis
 from django.core.management import call_command
+from django.db import transaction
+from drf_spectacular.generators import SchemaGenerator
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.errors import Unsatisfiable
 from schemathesis.config import SchemathesisConfig
@@ -12,7 +14,7 @@ from config.wsgi import application
 from studies.domain.auditing import Actor
 from studies.domain.tokens import make_token
 from studies.enums import Door, MemberRole
-from tests.factories.studies import NOW, make_user
+from tests.factories.studies import NOW, make_member, make_user
 from tests.studies.scored import make_scored_study
 
 EXAMPLES = settings(
@@ -34,6 +36,38 @@ def test_the_schema_is_valid_and_complete(tmp_path):
     call_command("spectacular", "--validate", "--fail-on-warn", file=str(tmp_path / "schema.yml"))
 
     assert "/api/v1/studies/{name}/correlate/" in (tmp_path / "schema.yml").read_text()
+
+
+@pytest.mark.django_db
+def test_every_body_has_an_example_that_is_taken(client):
+    study = make_scored_study(owner=make_user("owner"))
+    make_member(study, make_user("viewer"))
+    make_user("ada")
+    client.force_login(study.owner)
+    answers = {}
+    for path, method, body in list_bodies():
+        (example,) = body["examples"].values()
+        address = path.format(name="study", metric="length", username="viewer")
+        answers[f"{method} {path}"] = send(client, method, address, example["value"])
+
+    assert {asked: answer for asked, answer in answers.items() if answer not in (200, 201, 202)} == {}
+    assert len(answers) >= 21
+
+
+def list_bodies():
+    for path, methods in SchemaGenerator().get_schema(public=True)["paths"].items():
+        for method, described in methods.items():
+            body = described.get("requestBody", {}).get("content", {}).get("application/json")
+            if body:
+                yield path, method, body
+
+
+def send(client, method, address, data):
+    """Ask, and leave the database as it was."""
+    with transaction.atomic():
+        answer = getattr(client, method)(address, data, content_type="application/json").status_code
+        transaction.set_rollback(True)
+    return answer
 
 
 @pytest.mark.slow
