@@ -1,30 +1,42 @@
 """What a scripted rater puts into the form of a task: careful, careless, or always the same."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from random import Random
+from statistics import mean
+from types import MappingProxyType
 from typing import Any, Final
 
 from django import forms
 
 from annotation_ui.kinds import KINDS
-from annotation_ui.kinds.base import TaskForm
+from annotation_ui.kinds.base import ItemForm, TaskForm
+from annotation_ui.kinds.best_worst import BEST, WORST, BestWorstForm
+from annotation_ui.kinds.pairwise import FIRST, NEITHER, SECOND, PairwiseForm
+from annotation_ui.rehearsal.perceiving import Taste, find_qualities
 from studies.domain.assigning.grading import is_right
 from studies.domain.design import StudyDesign
-from studies.domain.queries.shown_tasks import load_shown_items
+from studies.domain.queries.shown_tasks import ShownItem, load_shown_items
 from studies.models import Assignment, Item
 
 CAPTION: Final = "a person in a red coat walks slowly along a quiet street"
 _TRIES: Final = 400
+_MOST_POINTS: Final = 100
+"""Of a slider, beyond which none is more likely to be meant than its neighbour."""
+_NO_DIFFERENCE: Final = 0.05
+"""What two captions must differ by to be told apart, where a rater need not prefer one."""
+
+Qualities = Mapping[int, tuple[float, ...]]
 
 
-def fill_form(pk: int, *, manner: str, rng: Random) -> dict[str, str]:
+def fill_form(pk: int, *, manner: str, rng: Random, taste: Taste) -> dict[str, str]:
     """Return the fields that answer an assignment.
 
     Args:
         pk: The assignment that the page shows.
-        manner: `careful` gives what is expected where an item says so, and else an opinion that careful raters
-            share; `careless` anything; `same` always the first choice.
+        manner: `careful` gives what is expected where an item says so, and else judges by the captions' made-up
+            qualities; `careless` anything; `same` always the first choice.
         rng: The rater's.
+        taste: How the rater sees qualities.
     """
     assignment = Assignment.objects.select_related("version", "task__study").get(pk=pk)
     design = StudyDesign.from_json(assignment.version.design)
@@ -35,10 +47,41 @@ def fill_form(pk: int, *, manner: str, rng: Random) -> dict[str, str]:
         return _keep_valid(form, lambda _: _choose_any(form, rng))
     expected = dict(Item.objects.filter(task=assignment.task_id, expected__isnull=False).values_list("pk", "expected"))
     if not expected:
-        shared = Random(f"{assignment.task_id}")  # noqa: S311 - the same opinion for all who are careful
-        return _keep_valid(form, lambda number: _choose_any(form, rng if number or rng.random() < 0.2 else shared))
+        judge = _JUDGE.get(type(form), _rate)
+        judged = judge(form, find_qualities(form.items, seed=taste.seed), taste)
+        return _keep_valid(form, lambda number: _choose_any(form, rng) if number else judged)
     tried = (_keep_valid(form, lambda _: _choose_any(form, rng)) for _ in range(_TRIES))
     return next((fields for fields in tried if _is_expected(form, fields, expected)), _choose_first(form))
+
+
+def _rate(form: TaskForm, qualities: Qualities, taste: Taste) -> dict[str, str]:
+    """Give each item the point of its scale at which it is seen; of a caption set all captions count alike."""
+    if not isinstance(form, ItemForm):
+        return _choose_distinct(form)
+    fields = zip(form.items, form.fields.items(), strict=True)
+    return {name: _rate_item(form, shown, field, qualities[shown.pk], taste) for shown, (name, field) in fields}
+
+
+def _rate_item(form: ItemForm, shown: ShownItem, field: forms.Field, qualities: tuple[float, ...], taste: Taste) -> str:
+    values = {choice: form.read_choice(shown, field.clean(choice))[0] for choice in _list_choices(field)}
+    points = {value: choice for choice, value in values.items() if value is not None}
+    if not points:
+        return next(iter(values))
+    return points[taste.rater.rate(mean(qualities), scale=sorted(points), rng=taste.rng)]
+
+
+def _prefer(form: TaskForm, qualities: Qualities, taste: Taste) -> dict[str, str]:
+    chosen = {}
+    for shown, name in zip(form.items, form.fields, strict=True):
+        first, second = (taste.perceive(quality) for quality in qualities[shown.pk])
+        is_even = form.design.allows_no_preference and abs(first - second) < _NO_DIFFERENCE
+        chosen[name] = NEITHER if is_even else FIRST if first >= second else SECOND
+    return chosen
+
+
+def _compare(form: TaskForm, qualities: Qualities, taste: Taste) -> dict[str, str]:
+    order = sorted(form.items, key=lambda shown: taste.perceive(*qualities[shown.pk]))
+    return {BEST: str(order[-1].pk), WORST: str(order[0].pk)}
 
 
 def _keep_valid(form: TaskForm, choose: Any) -> dict[str, str]:
@@ -70,8 +113,9 @@ def _list_choices(field: forms.Field) -> list[str]:
     if isinstance(field, forms.ChoiceField):
         return [str(value) for value, _ in field.choices]
     if isinstance(field, forms.FloatField):
-        low, high = float(field.min_value or 0), float(field.max_value or 100)
-        return [f"{low + part * (high - low) / 4:g}" for part in range(5)]
+        low, high, step = float(field.min_value or 0), float(field.max_value or 100), float(field.step_size or 1)
+        n_steps = int((high - low) / step + 1e-9)
+        return [f"{low + number * step:g}" for number in range(0, n_steps + 1, max(1, n_steps // _MOST_POINTS))]
     return [CAPTION]
 
 
@@ -80,3 +124,9 @@ def _is_expected(form: TaskForm, fields: Mapping[str, str], expected: Mapping[in
     return bound.is_valid() and all(
         is_right(answer.value, expected[answer.item]) for answer in bound.read_answers() if answer.item in expected
     )
+
+
+_JUDGE: Final[Mapping[type[TaskForm], Callable[[TaskForm, Qualities, Taste], dict[str, str]]]] = MappingProxyType(
+    {PairwiseForm: _prefer, BestWorstForm: _compare}
+)
+"""How careful raters judge, by the form of a kind; others are rated item by item."""

@@ -23,7 +23,8 @@ def _list_rows(study: Study) -> Iterator[Model]:
     yield study.dataset
     yield from System.objects.filter(dataset=study.dataset)
     yield from Image.objects.filter(pk__in=items.values("image"))
-    yield from Reference.objects.filter(pk__in=items.values("anchor"))
+    # Raters see those that they judge by; what scripted ones think of captions is made up out of all.
+    yield from Reference.objects.filter(image__in=items.values("image"))
     # Those of candidates that are judged singly come along, for their rows name them.
     yield from CaptionSet.objects.filter(Q(pk__in=sets) | Q(pk__in=candidates.values("caption_set")))
     for candidate in candidates:

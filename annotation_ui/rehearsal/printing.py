@@ -5,12 +5,16 @@ from collections.abc import Iterator
 from annotation_ui.rehearsal.reporting import BehaviourRow, RehearsalReport
 from studies.management.tables import format_table
 
-_HEADER = ("behaviour", "outcomes", "raters", "with code", "tasks", "minutes", "hourly", "break a rule")
+_CODES = "with code"
+_HEADER = ("behaviour", "outcomes", "raters", _CODES, "tasks", "minutes", "hourly", "break a rule")
 
 
 def print_rehearsal(report: RehearsalReport) -> str:
     """Return a line for each behaviour, the totals, and what is not as expected."""
-    table = format_table(_HEADER, [_print_row(row) for row in report.rows], n_names=2)
+    shown = [number for number, title in enumerate(_HEADER) if title != _CODES or report.gives_codes]
+    lines = [_HEADER, *map(_print_row, report.rows)]
+    header, *rows = [tuple(line[number] for number in shown) for line in lines]
+    table = format_table(header, rows, n_names=2)
     return "\n\n".join([table, "\n".join(_list_totals(report)), "\n".join(_list_problems(report))])
 
 
@@ -30,8 +34,11 @@ def _list_totals(report: RehearsalReport) -> Iterator[str]:
 
 
 def _list_problems(report: RehearsalReport) -> Iterator[str]:
+    if not report.gives_codes:
+        yield "the panel gives no completion codes, so nobody comes back with one"
     if not report.problems:
-        yield "every part ended as the panel expects, codes and wages are right"
+        right = [name for name, is_there in (("codes", report.gives_codes), ("wages", report.pay)) if is_there]
+        yield "every part ended as the panel expects" + (f", {' and '.join(right)} are right" if right else "")
     yield from report.problems
 
 

@@ -9,6 +9,7 @@ from typing import Final
 from annotation_ui.rehearsal.answering import fill_form
 from annotation_ui.rehearsal.browsing import Browser, Page
 from annotation_ui.rehearsal.panels import PlayedPanel
+from annotation_ui.rehearsal.perceiving import Taste
 from studies.enums import RaterOutcome
 
 _TASK: Final = re.compile(r"/task/(\d+)/$")
@@ -91,9 +92,10 @@ class ScriptedRater:
         task_seconds: float,
         speed: float,
         rng: Random,
+        taste: Taste,
     ) -> None:
         self.number, self.name, self.behaviour = number, behaviour, BEHAVIOURS[behaviour]
-        self.link, self.played, self.rng = link, played, rng
+        self.link, self.played, self.rng, self.taste = link, played, rng, taste
         self.task_seconds, self.speed = task_seconds, speed
         self.browser, self.n_sent, self.page = Browser(), 0, Page(url=link, status=0)
         self._leaves_after = rng.randint(1, 3)
@@ -142,7 +144,7 @@ class ScriptedRater:
             self._send("/leave/now/", {})
             return False
         pk = int(_TASK.search(form.action)[1])
-        fields = fill_form(pk, manner=self.behaviour.manner, rng=self.rng)
+        fields = fill_form(pk, manner=self.behaviour.manner, rng=self.rng, taste=self.taste)
         self._wait(self.task_seconds * self.behaviour.pace * self.rng.lognormvariate(0, 0.3))
         before = self.page
         self._show(self.browser.send(before, form, fields))

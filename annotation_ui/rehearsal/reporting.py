@@ -16,7 +16,7 @@ from studies.models import Assignment, Judgment, Place, Rater, Study, Submission
 
 @dataclass(frozen=True, slots=True)
 class BehaviourRow:
-    """The raters of one behaviour.
+    """The raters of one behaviour; amounts are exact in a report, and rounded to cents where a page shows them.
 
     Attributes:
         behaviour: Its name.
@@ -39,17 +39,16 @@ class BehaviourRow:
     n_broken: int
 
 
-@dataclass(frozen=True, slots=True)
-class RehearsalReport:
-    """What a researcher would get and pay.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RehearsalCourse:
+    """How a rehearsal went.
 
     Attributes:
         rows: One a behaviour.
         n_raters, n_judgments: Totals; judgments of main tasks.
         n_places, n_filled: Room for judgments as planned, and how much of it is taken.
         minutes: How long it took by the fast clock, all raters together.
-        pay: The money; None if the design promises none.
-        problems: What is not as the panel or the design expects; empty if all is well.
+        gives_codes: Whether the panel gives completion codes; else nobody can come back with one.
     """
 
     rows: tuple[BehaviourRow, ...]
@@ -58,6 +57,18 @@ class RehearsalReport:
     n_places: int
     n_filled: int
     minutes: float
+    gives_codes: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RehearsalReport(RehearsalCourse):
+    """What a researcher would get and pay.
+
+    Attributes:
+        pay: The money; None if the design promises none.
+        problems: What is not as the panel or the design expects; empty if all is well.
+    """
+
     pay: PayReport | None
     problems: tuple[str, ...]
 
@@ -76,6 +87,7 @@ def report_rehearsal(study: Study, design: StudyDesign, visits: Sequence[Visit],
         n_places=places.count(),
         n_filled=places.filter(is_held=True).count(),
         minutes=minutes,
+        gives_codes=bool(design.panel.codes),
         pay=pay,
         problems=tuple(_find_problems(study, design, visits, pay)),
     )

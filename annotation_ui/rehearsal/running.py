@@ -20,6 +20,7 @@ from django.db import connections
 
 from annotation_ui.rehearsal.clock import read_fast_clock
 from annotation_ui.rehearsal.panels import PlayedPanel, receive_assignments
+from annotation_ui.rehearsal.perceiving import Taste
 from annotation_ui.rehearsal.raters import PATTERN, ScriptedRater, Visit
 from annotation_ui.rehearsal.reporting import RehearsalReport, report_rehearsal
 from studies.domain.assigning import expire_leases
@@ -95,6 +96,7 @@ def _let_work(
             task_seconds=float(design.task_seconds or TASK_SECONDS),
             speed=speed,
             rng=Random(f"{seed}/{number}"),  # noqa: S311 - the same rehearsal again
+            taste=Taste.draw(seed=seed, number=number),
         )
         try:
             return rater.work()

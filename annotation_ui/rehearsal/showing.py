@@ -1,25 +1,13 @@
 """A kept report of a rehearsal as a page shows it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from decimal import Decimal
 from typing import Any
 
+from annotation_ui.rehearsal.reporting import BehaviourRow, RehearsalCourse
+
 PROBLEMS_SHOWN = 20
-
-
-@dataclass(frozen=True, slots=True)
-class ShownRow:
-    """The raters of one behaviour; hourly is None where nothing is promised or nobody worked."""
-
-    behaviour: str
-    n: int
-    outcomes: str
-    n_coded: int
-    n_tasks: int
-    minutes: float | None
-    hourly: Decimal | None
-    n_broken: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +22,10 @@ class ShownPay:
     budget_left: Decimal | None
 
 
-@dataclass(frozen=True, slots=True)
-class ShownReport:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownReport(RehearsalCourse):
     """What a page says of a rehearsal; of its problems the first few, and how many there are."""
 
-    rows: tuple[ShownRow, ...]
-    n_raters: int
-    n_judgments: int
-    n_places: int
-    n_filled: int
-    minutes: float
     pay: ShownPay | None
     problems: tuple[str, ...]
     n_problems: int
@@ -51,9 +33,11 @@ class ShownReport:
 
 def lay_out(report: Mapping[str, Any]) -> ShownReport:
     """Return a report that was kept as JSON."""
+    # What a report of an older version lacks has a default.
+    course = {field.name: report[field.name] for field in fields(RehearsalCourse) if field.name in report}
+    rows = tuple(BehaviourRow(**{**row, "hourly": _round(row["hourly"])}) for row in report["rows"])
     return ShownReport(
-        rows=tuple(ShownRow(**{**row, "hourly": _round(row["hourly"])}) for row in report["rows"]),
-        **{name: report[name] for name in ("n_raters", "n_judgments", "n_places", "n_filled", "minutes")},
+        **{**course, "rows": rows},
         pay=_lay_out_pay(report["pay"]) if report["pay"] else None,
         problems=tuple(report["problems"][:PROBLEMS_SHOWN]),
         n_problems=len(report["problems"]),

@@ -95,7 +95,8 @@ def _tell_raters(facts: Facts) -> str:
     if facts.get("is_simulated"):
         return (
             f"The judgments are simulated: no person gave them, but {count(raters['n'], 'scripted rater')} in a "
-            "rehearsal, and what they say of metrics means nothing."
+            "rehearsal, by the words that a caption shares with its references and by chance; what they say of metrics "
+            "means nothing."
         )
     if raters["are_positions"]:
         return (

@@ -6,7 +6,7 @@ import pytest
 
 from annotation_ui.rehearsal.copying import export_study
 from studies.enums import TaskKind
-from studies.models import Candidate, Identity
+from studies.models import Candidate, Identity, Reference
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_rater, make_user
 from tests.studies.domain.working import work
@@ -38,5 +38,10 @@ def test_copy_has_the_design_and_nothing_of_people(kind):
         "studies.identity",
         "studies.place",
     }
+    assert (
+        sum(row["model"] == "studies.reference" for row in rows)
+        == Reference.objects.filter(image__dataset=study.dataset).count()
+        > 0
+    )
     (copied,) = (row["fields"] for row in rows if row["model"] == "studies.study")
     assert (copied["state"], copied["started_at"], copied["owner"]) == ("draft", None, None)

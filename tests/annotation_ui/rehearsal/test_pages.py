@@ -110,6 +110,25 @@ def test_what_came_of_it_is_shown(desk, study) -> None:
     assert "88 of 90" in said
 
 
+@pytest.mark.parametrize(
+    ("given", "right"),
+    [
+        ({"gives_codes": True, "pay": None}, "; codes are right."),
+        ({"gives_codes": False}, "; wages are right."),
+        ({"gives_codes": False, "pay": None}, "."),
+    ],
+)
+def test_nothing_is_said_of_codes_and_wages_that_there_are_not(desk, study, given, right) -> None:
+    keep(study, report=REPORT | given)
+
+    page = desk.get(address(study)).content.decode()
+
+    assert f"Every part ended as the panel expects{right}</p>" in page
+    assert ("Came back with a code" in page) is given["gives_codes"]
+    said = "This panel gives no completion codes, so nobody comes back with one."
+    assert (said in page) is (not given["gives_codes"])
+
+
 def test_problems_are_listed(desk, study) -> None:
     keep(study, report={**REPORT, "pay": None, "problems": [f"rater {number}: odd" for number in range(25)]})
 

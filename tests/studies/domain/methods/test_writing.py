@@ -136,6 +136,6 @@ def test_simulated_judgments_are_called_so() -> None:
 
     said = write_methods(facts, report).to_text()
     assert (
-        "The judgments are simulated: no person gave them, but 4 scripted raters in a rehearsal, and what they" in said
+        "The judgments are simulated: no person gave them, but 4 scripted raters in a rehearsal, by the words" in said
     )
     assert "recruited" not in said
