@@ -16,11 +16,14 @@ register.filter("action", describe_action)
 def details(entry: AuditEntry) -> str:
     """Return what was and what is now, as `name: value` apart by semicolons.
 
-    What was comes first, then the names in their order: PostgreSQL does not keep the order in which they were written.
+    What was and what is come first, then the names in their order: PostgreSQL does not keep the order in which they
+    were written.
     """
-    named = sorted(entry.details.items(), key=lambda item: (item[0] != "was", item[0]))
+    named = sorted(entry.details.items(), key=lambda item: (item[0] != "was", item[0] != "is", item[0]))
     return "; ".join(f"{name}: {_print(value)}" for name, value in named)
 
 
 def _print(value: object) -> str:
+    if isinstance(value, list) and value and all(isinstance(each, str) for each in value):
+        return ", ".join(value)
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

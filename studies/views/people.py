@@ -10,6 +10,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.text import capfirst
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -118,7 +119,7 @@ def _change(
         try:
             change(**form.cleaned_data)
         except CannotChangeMembers as error:
-            form.add_error(None, f"{error}.")
+            form.add_error(None, capfirst(f"{error}."))
         else:
             messages.success(request, done)
             return redirect("studies:people", study.name)

@@ -9,6 +9,10 @@ from playwright.sync_api import Page
 PHONE = {"width": 390, "height": 844}
 NARROW = {"width": 320, "height": 640}
 SMALL = {"width": 360, "height": 740}
+_FOCUSED = """() => {
+  const style = getComputedStyle(document.activeElement);
+  return [document.activeElement.dataset.stop, style.outlineStyle !== 'none' || style.boxShadow !== 'none'];
+}"""
 
 
 def check_page(page: Page, name: str) -> None:
@@ -25,3 +29,24 @@ def check_page(page: Page, name: str) -> None:
 
     assert results.violations_count == 0, results.generate_report()
     assert overflow == 0, f"{name} is {overflow} pixels too wide"
+
+
+def tab_through(page: Page) -> None:
+    """Fail if the keyboard does not reach every control that can be seen, or if what has the focus does not show it."""
+    n = page.evaluate(
+        """() => {
+          const all = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
+          const seen = [...document.querySelectorAll(all)].filter(
+            each => !each.disabled && each.type !== 'hidden' && each.checkVisibility());
+          seen.forEach((each, number) => { each.dataset.stop = number; });
+          seen[0].focus();
+          return seen.length;
+        }"""
+    )
+    stops = [page.evaluate(_FOCUSED)]
+    for _ in range(n - 1):
+        page.keyboard.press("Tab")
+        stops.append(page.evaluate(_FOCUSED))
+
+    assert {stop for stop, _ in stops} == {str(number) for number in range(n)}
+    assert [stop for stop, is_marked in stops if not is_marked] == []

@@ -26,6 +26,13 @@ def test_history_says_who_did_what(desk, study, owner):
     assert "nobody named" in page
 
 
+def test_details_are_words(desk, study):
+    details = {"fields": ["consent", "pay.reward"], "is": 2, "was": 1, "says_stop": False}
+    record_change(study, actor=COMMAND_LINE, action=AuditAction.DESIGNED, now=NOW, details=details)
+
+    assert "was: 1; is: 2; fields: consent, pay.reward; says_stop: false" in desk.get(PAGE).content.decode()
+
+
 def test_nothing_yet(desk, study):
     assert "Nothing was changed since changes are written down." in desk.get(PAGE).content.decode()
 

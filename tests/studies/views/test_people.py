@@ -38,7 +38,7 @@ def test_what_is_wrong_is_said_on_the_page(desk, study):
     response = desk.post(f"{PAGE}add/", {"username": "nobody", "role": "viewer"})
 
     assert response.status_code == 422
-    assert "no account has the name &#x27;nobody&#x27;." in response.content.decode()
+    assert "No account has the name &#x27;nobody&#x27;." in response.content.decode()
     assert desk.post(f"{PAGE}tokens/", {"name": "", "role": "king"}).status_code == 422
     assert (StudyMember.objects.count(), ApiToken.objects.count()) == (0, 0)
 

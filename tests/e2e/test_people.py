@@ -1,0 +1,170 @@
+"""Who works on a study, what was changed, the API's page, and the doors: sign-up and login, in light and dark."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+from playwright.sync_api import Browser, Page, expect
+
+from studies.domain.auditing import Actor, record_change
+from studies.domain.tokens import make_token, revoke_token
+from studies.enums import AuditAction, Door, MemberRole
+from studies.models import ApiToken, StudyMember
+from tests.e2e.looking import SMALL, check_page, tab_through
+from tests.e2e.test_researcher_pages import DESKTOP, desk, log_in, owner  # noqa: F401
+from tests.factories.studies import make_member, make_study, make_user
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+SIZES = pytest.mark.parametrize("size", [DESKTOP, SMALL], ids=["desktop", "small"])
+SCHEMES = pytest.mark.parametrize("scheme", ["light", "dark"])
+LONG = "a-colleague-with-a-name-that-nothing-can-break-anywhere"
+
+
+@pytest.fixture
+def study(owner):  # noqa: F811
+    study, now = make_study(owner=owner, title="A study with colleagues"), timezone.now()
+    make_member(study, make_user("viewer"), MemberRole.VIEWER)
+    make_member(study, make_user(LONG), MemberRole.EDITOR)
+    actor = Actor(owner, Door.PAGE)
+    for name, role in (("notebook", MemberRole.ANALYST), ("a script that nobody remembers", MemberRole.VIEWER)):
+        made = make_token(study, name=name, role=role, actor=actor, now=now)
+    revoke_token(made.token, actor=actor, now=now)
+    for number in range(60):
+        details = {"was": number, "is": number + 1, "fields": ["consent", "pay.reward", "x" * 90]}
+        record_change(study, actor=actor, action=AuditAction.DESIGNED, now=now, details=details)
+    return study
+
+
+@SIZES
+@SCHEMES
+def test_people_and_history_are_accessible_and_fit(
+    desk: Page,  # noqa: F811
+    live_server,
+    study,
+    size: dict,
+    scheme: str,
+) -> None:
+    desk.set_viewport_size(size)
+    desk.emulate_media(color_scheme=scheme)
+
+    for name, address in (("people", "people"), ("history", "history"), ("history-end", "history/?page=2")):
+        desk.goto(f"{live_server.url}/studies/study/{address}")
+        check_page(desk, f"{name}-{scheme}")
+        tab_through(desk)
+
+
+@SIZES
+@SCHEMES
+def test_the_page_of_the_api_is_accessible_and_fits(
+    desk: Page,  # noqa: F811
+    live_server,
+    size: dict,
+    scheme: str,
+) -> None:
+    desk.set_viewport_size(size)
+    desk.emulate_media(color_scheme=scheme)
+
+    desk.goto(f"{live_server.url}/api/v1/")
+
+    check_page(desk, f"api-{scheme}")
+    tab_through(desk)
+
+
+@SIZES
+@SCHEMES
+def test_doors_are_accessible_and_fit(
+    page: Page, live_server, transactional_db, settings, size: dict, scheme: str
+) -> None:
+    settings.ACCORDANCE_SIGN_UP = "open"
+    page.set_viewport_size(size)
+    page.emulate_media(color_scheme=scheme)
+
+    page.goto(f"{live_server.url}/login/")
+    check_page(page, f"login-{scheme}")
+    tab_through(page)
+    page.get_by_label("Username").fill("nobody")
+    page.get_by_label("Password").fill("wrong")
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("alert")).to_contain_text("Please enter a correct username and password.")
+    check_page(page, f"login-wrong-{scheme}")
+
+    page.get_by_role("link", name="Sign up").click()
+    check_page(page, f"sign-up-{scheme}")
+    tab_through(page)
+    page.get_by_label("Username").fill("ada")
+    page.get_by_label("E-mail address").fill("ada@example.org")
+    page.get_by_label("Password:", exact=True).fill("password")
+    page.get_by_label("Password confirmation").fill("another")
+    page.get_by_role("button", name="Make an account").click()
+    expect(page.get_by_text("The two password fields didn’t match.")).to_be_visible()  # noqa: RUF001
+    check_page(page, f"sign-up-wrong-{scheme}")
+    assert not User.objects.exists()
+
+
+def test_somebody_signs_up_by_keyboard_without_javascript(
+    browser: Browser, live_server, transactional_db, settings
+) -> None:
+    settings.ACCORDANCE_SIGN_UP = "open"
+    page = browser.new_context(java_script_enabled=False).new_page()
+    page.goto(f"{live_server.url}/sign-up/")
+
+    page.get_by_label("Username").focus()
+    for text in ("ada", "ada@example.org", "correct-horse-7", "correct-horse-7"):
+        page.keyboard.type(text)
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_text("There is no study yet that you own")).to_be_visible()
+    assert User.objects.get().username == "ada"
+
+
+@pytest.mark.parametrize("size", [DESKTOP, SMALL], ids=["desktop", "small"])
+def test_members_and_tokens_are_changed_by_keyboard(desk: Page, live_server, study, size: dict) -> None:  # noqa: F811
+    make_user("ada")
+    desk.set_viewport_size(size)
+    desk.goto(f"{live_server.url}/studies/study/people/")
+
+    desk.get_by_role("region", name="Add a member").get_by_label("Name of the account").focus()
+    desk.keyboard.type("ada")
+    desk.keyboard.press("Enter")
+    expect(desk.get_by_text("The person is a member now.")).to_be_visible()
+    desk.get_by_label("Role of ada", exact=True).focus()
+    desk.keyboard.type("Analyst")
+    desk.keyboard.press("Tab")
+    desk.keyboard.press("Enter")
+    expect(desk.get_by_text("The role is changed.")).to_be_visible()
+    assert StudyMember.objects.get(user__username="ada").role == MemberRole.ANALYST
+    desk.get_by_role("button", name="Remove ada").focus()
+    desk.keyboard.press("Enter")
+    expect(desk.get_by_text("ada is not a member any more.")).to_be_visible()
+
+    desk.get_by_role("region", name="Tokens for programs").get_by_label("What it is for").focus()
+    desk.keyboard.type("by hand")
+    desk.keyboard.press("Enter")
+    expect(desk.get_by_role("heading", name="Your new token")).to_be_visible()
+    check_page(desk, "token-made")
+    desk.get_by_role("button", name=re.compile("^Revoke by hand")).focus()
+    desk.keyboard.press("Enter")
+    expect(desk.get_by_text("The token is revoked.")).to_be_visible()
+    assert ApiToken.objects.get(name="by hand").revoked_at is not None
+
+
+def test_what_cannot_be_is_told_beside_its_form(page: Page, live_server, study) -> None:
+    log_in(page, live_server, "owner")
+    page.goto(f"{live_server.url}/studies/study/people/")
+
+    page.get_by_role("region", name="Add a member").get_by_label("Name of the account").fill("nobody-at-all")
+    page.get_by_role("button", name="Add").click()
+
+    expect(page.get_by_role("region", name="Add a member")).to_contain_text("nobody-at-all")
+    check_page(page, "people-wrong")
+
+
+def test_viewer_sees_people_and_changes_nobody(page: Page, live_server, study) -> None:
+    log_in(page, live_server, "viewer")
+    page.goto(f"{live_server.url}/studies/study/people/")
+
+    expect(page.get_by_role("region", name="Table of members")).to_contain_text(LONG)
+    assert page.locator("main form").count() == 0
+    check_page(page, "people-viewer")
