@@ -12,7 +12,7 @@ from annotation_ui.kinds import KINDS
 from annotation_ui.kinds.base import ItemForm, TaskForm
 from annotation_ui.kinds.best_worst import BEST, WORST, BestWorstForm
 from annotation_ui.kinds.pairwise import FIRST, NEITHER, SECOND, PairwiseForm
-from annotation_ui.rehearsal.perceiving import Taste, find_qualities
+from annotation_ui.rehearsal.perceiving import Taste
 from studies.domain.assigning.grading import is_right
 from studies.domain.design import StudyDesign
 from studies.domain.queries.shown_tasks import ShownItem, load_shown_items
@@ -24,8 +24,6 @@ _MOST_POINTS: Final = 100
 """Of a slider, beyond which none is more likely to be meant than its neighbour."""
 _NO_DIFFERENCE: Final = 0.05
 """What two captions must differ by to be told apart, where a rater need not prefer one."""
-
-Qualities = Mapping[int, tuple[float, ...]]
 
 
 def fill_form(pk: int, *, manner: str, rng: Random, taste: Taste) -> dict[str, str]:
@@ -48,39 +46,39 @@ def fill_form(pk: int, *, manner: str, rng: Random, taste: Taste) -> dict[str, s
     expected = dict(Item.objects.filter(task=assignment.task_id, expected__isnull=False).values_list("pk", "expected"))
     if not expected:
         judge = _JUDGE.get(type(form), _rate)
-        judged = judge(form, find_qualities(form.items, seed=taste.seed), taste)
+        judged = judge(form, taste)
         return _keep_valid(form, lambda number: _choose_any(form, rng) if number else judged)
     tried = (_keep_valid(form, lambda _: _choose_any(form, rng)) for _ in range(_TRIES))
     return next((fields for fields in tried if _is_expected(form, fields, expected)), _choose_first(form))
 
 
-def _rate(form: TaskForm, qualities: Qualities, taste: Taste) -> dict[str, str]:
+def _rate(form: TaskForm, taste: Taste) -> dict[str, str]:
     """Give each item the point of its scale at which it is seen; of a caption set all captions count alike."""
     if not isinstance(form, ItemForm):
         return _choose_distinct(form)
     fields = zip(form.items, form.fields.items(), strict=True)
-    return {name: _rate_item(form, shown, field, qualities[shown.pk], taste) for shown, (name, field) in fields}
+    return {name: _rate_item(form, shown, field, taste) for shown, (name, field) in fields}
 
 
-def _rate_item(form: ItemForm, shown: ShownItem, field: forms.Field, qualities: tuple[float, ...], taste: Taste) -> str:
+def _rate_item(form: ItemForm, shown: ShownItem, field: forms.Field, taste: Taste) -> str:
     values = {choice: form.read_choice(shown, field.clean(choice))[0] for choice in _list_choices(field)}
     points = {value: choice for choice, value in values.items() if value is not None}
     if not points:
         return next(iter(values))
-    return points[taste.rater.rate(mean(qualities), scale=sorted(points), rng=taste.rng)]
+    return points[taste.rater.rate(mean(taste.find_qualities(shown)), scale=sorted(points), rng=taste.rng)]
 
 
-def _prefer(form: TaskForm, qualities: Qualities, taste: Taste) -> dict[str, str]:
+def _prefer(form: TaskForm, taste: Taste) -> dict[str, str]:
     chosen = {}
     for shown, name in zip(form.items, form.fields, strict=True):
-        first, second = (taste.perceive(quality) for quality in qualities[shown.pk])
+        first, second = map(taste.perceive, taste.find_qualities(shown))
         is_even = form.design.allows_no_preference and abs(first - second) < _NO_DIFFERENCE
         chosen[name] = NEITHER if is_even else FIRST if first >= second else SECOND
     return chosen
 
 
-def _compare(form: TaskForm, qualities: Qualities, taste: Taste) -> dict[str, str]:
-    order = sorted(form.items, key=lambda shown: taste.perceive(*qualities[shown.pk]))
+def _compare(form: TaskForm, taste: Taste) -> dict[str, str]:
+    order = sorted(form.items, key=lambda shown: taste.perceive(*taste.find_qualities(shown)))
     return {BEST: str(order[-1].pk), WORST: str(order[0].pk)}
 
 
@@ -126,7 +124,7 @@ def _is_expected(form: TaskForm, fields: Mapping[str, str], expected: Mapping[in
     )
 
 
-_JUDGE: Final[Mapping[type[TaskForm], Callable[[TaskForm, Qualities, Taste], dict[str, str]]]] = MappingProxyType(
+_JUDGE: Final[Mapping[type[TaskForm], Callable[[TaskForm, Taste], dict[str, str]]]] = MappingProxyType(
     {PairwiseForm: _prefer, BestWorstForm: _compare}
 )
 """How careful raters judge, by the form of a kind; others are rated item by item."""

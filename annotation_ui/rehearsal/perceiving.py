@@ -6,6 +6,7 @@ about those that count words.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -15,13 +16,16 @@ import numpy as np
 
 from studies.domain.demo.simulation import SimulatedRater, make_population
 from studies.domain.queries.shown_tasks import ShownItem
-from studies.models import Item, Reference
+from studies.models import Item, Reference, Study
 
-STRETCH: Final = 1.3
-"""Captions of one image by two people rarely share more than two thirds of their words."""
-CHANCE: Final = 0.2
+WORDS: Final = 0.7
+"""How far the captions that share most and fewest words with references lie apart."""
+CHANCE: Final = 0.15
 """Standard deviation of what of a caption's quality has nothing to do with its words."""
 _WORD: Final = re.compile(r"\w+")
+
+Qualities = Mapping[int, Mapping[str, float]]
+"""By the item's primary key, and by the text of the caption."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,57 +33,79 @@ class Taste:
     """How one scripted rater sees captions.
 
     Attributes:
-        seed: The rehearsal's: all its raters see the same qualities.
+        qualities: Of all captions of the study, the same for all raters.
         rater: Leniency, error and care, drawn as those of the demo's raters are.
         rng: The rater's own.
     """
 
-    seed: int
+    qualities: Qualities
     rater: SimulatedRater
     rng: np.random.Generator
 
     @classmethod
-    def draw(cls, *, seed: int, number: int) -> Self:
+    def draw(cls, qualities: Qualities, *, seed: int, number: int) -> Self:
         """Return the taste of a rehearsal's rater with this number."""
         rng = np.random.default_rng([seed, number])
-        return cls(seed, make_population(1, rng=rng)[0], rng)
+        return cls(qualities, make_population(1, rng=rng)[0], rng)
+
+    def find_qualities(self, shown: ShownItem) -> tuple[float, ...]:
+        """Return the qualities of an item's captions, in the order shown."""
+        return tuple(self.qualities[shown.pk][text] for text in shown.captions)
 
     def perceive(self, quality: float) -> float:
         """Return a quality as the rater sees it this time, within 0 and 1."""
         return self.rater.perceive(quality, rng=self.rng)
 
 
-def find_qualities(items: Sequence[ShownItem], *, seed: int) -> Mapping[int, tuple[float, ...]]:
-    """Return the qualities of the captions that a task shows, in the order shown, by the item's primary key.
+def make_qualities(study: Study, *, seed: int) -> Qualities:
+    """Make up the quality of every caption of a study, within 0 and 1.
 
-    Captions are held against the reference by which they are judged, or else against all references of the image.
+    It is the caption's rank among all by the share of words in common with the nearest reference of the image, or with
+    the reference that raters judge by, and chance, which seed and text fix. Of a caption without references it is
+    chance alone.
     """
-    images = dict(Item.objects.filter(pk__in=[shown.pk for shown in items]).values_list("pk", "image"))
-    references: dict[int, list[str]] = {image: [] for image in images.values()}
-    for image, text in Reference.objects.filter(image__in=references).values_list("image", "text"):
-        references[image].append(text)
+    shares = _measure_shares(study)
+    known = sorted(share for of_item in shares.values() for share in of_item.values() if share is not None)
     return {
-        shown.pk: tuple(
-            make_quality(text, [shown.anchor] if shown.anchor else references[images[shown.pk]], seed=seed)
-            for text in shown.captions
-        )
-        for shown in items
+        item: {text: _make_quality(text, share, known, seed=seed) for text, share in of_item.items()}
+        for item, of_item in shares.items()
     }
 
 
-def make_quality(caption: str, references: Sequence[str], *, seed: int) -> float:
-    """Return the made-up quality of a caption, within 0 and 1: the same for a caption and a seed.
-
-    It is the share of words in common with the nearest reference (F-measure of the two sets of words), stretched, and
-    chance. Without references it is chance alone.
-    """
-    chance = Random(f"{seed}/{caption}")  # noqa: S311 - the same caption is as good for every rater
-    if not references:
+def _make_quality(text: str, share: float | None, known: Sequence[float], *, seed: int) -> float:
+    chance = Random(f"{seed}/{text}")  # noqa: S311 - the same caption is as good for every rater
+    if share is None:
         return chance.random()
-    shared = max(_share_words(caption, reference) for reference in references)
-    return min(1.0, max(0.0, STRETCH * shared + chance.gauss(0.0, CHANCE)))
+    # From 0 to 1; those that share as many words have the same.
+    rank = (bisect_left(known, share) + bisect_right(known, share)) / (2 * len(known))
+    return min(1.0, max(0.0, 0.5 + WORDS * (rank - 0.5) + chance.gauss(0.0, CHANCE)))
 
 
-def _share_words(caption: str, reference: str) -> float:
+def _measure_shares(study: Study) -> dict[int, dict[str, float | None]]:
+    items = Item.objects.filter(task__study=study).select_related("candidate", "other_candidate", "anchor")
+    references: dict[int, list[str]] = {}
+    wanted = Reference.objects.filter(image__in=items.values("image"))
+    for image, text in wanted.values_list("image", "text"):
+        references.setdefault(image, []).append(text)
+    return {
+        item.pk: {
+            text: _share_most(text, [item.anchor.text] if item.anchor else references.get(item.image_id, []))
+            for text in _list_texts(item)
+        }
+        for item in items.prefetch_related("caption_set__candidates")
+    }
+
+
+def _list_texts(item: Item) -> list[str]:
+    found = item.caption_set.candidates.all() if item.caption_set else (item.candidate, item.other_candidate)
+    return [candidate.text for candidate in found if candidate]
+
+
+def _share_most(caption: str, references: Sequence[str]) -> float | None:
+    return max((share_words(caption, reference) for reference in references), default=None)
+
+
+def share_words(caption: str, reference: str) -> float:
+    """Return the F-measure of the two sets of words, whatever their case; 0 where neither has any."""
     words, wanted = (set(_WORD.findall(text.lower())) for text in (caption, reference))
     return 2 * len(words & wanted) / (len(words) + len(wanted)) if words or wanted else 0.0

@@ -20,7 +20,7 @@ from django.db import connections
 
 from annotation_ui.rehearsal.clock import read_fast_clock
 from annotation_ui.rehearsal.panels import PlayedPanel, receive_assignments
-from annotation_ui.rehearsal.perceiving import Taste
+from annotation_ui.rehearsal.perceiving import Taste, make_qualities
 from annotation_ui.rehearsal.raters import PATTERN, ScriptedRater, Visit
 from annotation_ui.rehearsal.reporting import RehearsalReport, report_rehearsal
 from studies.domain.assigning import expire_leases
@@ -54,6 +54,7 @@ def rehearse(study: Study, *, n_raters: int, speed: float, seed: int) -> Rehears
     try:
         with _serve(speed=speed, since=since, origin=played.host) as address:
             visits = _let_work(
+                study,
                 design,
                 played,
                 n_raters=n_raters,
@@ -79,6 +80,7 @@ def _play_panel(study: Study, design: StudyDesign, *, n_raters: int, now: dateti
 
 
 def _let_work(
+    study: Study,
     design: StudyDesign,
     played: PlayedPanel,
     *,
@@ -87,6 +89,8 @@ def _let_work(
     seed: int,
     link: str,
 ) -> Sequence[Visit]:
+    qualities = make_qualities(study, seed=seed)
+
     def work(number: int) -> Visit:
         rater = ScriptedRater(
             number,
@@ -96,7 +100,7 @@ def _let_work(
             task_seconds=float(design.task_seconds or TASK_SECONDS),
             speed=speed,
             rng=Random(f"{seed}/{number}"),  # noqa: S311 - the same rehearsal again
-            taste=Taste.draw(seed=seed, number=number),
+            taste=Taste.draw(qualities, seed=seed, number=number),
         )
         try:
             return rater.work()

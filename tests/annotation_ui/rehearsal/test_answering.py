@@ -8,7 +8,7 @@ from scipy.stats import spearmanr
 
 from annotation_ui.kinds import KINDS
 from annotation_ui.rehearsal.answering import fill_form
-from annotation_ui.rehearsal.perceiving import Taste, find_qualities
+from annotation_ui.rehearsal.perceiving import Taste, make_qualities
 from studies.domain.assigning import lease_task
 from studies.domain.assigning.grading import is_right
 from studies.domain.design import Slider, StudyDesign
@@ -26,7 +26,8 @@ pytestmark = pytest.mark.django_db
 def _fill(assignment, manner, seed=1):
     """Fill it in as another rater for each task and seed."""
     number = 1000 * assignment.task.position + seed
-    return fill_form(assignment.pk, manner=manner, rng=Random(number), taste=Taste.draw(seed=0, number=number))
+    taste = Taste.draw(make_qualities(assignment.task.study, seed=0), seed=0, number=number)
+    return fill_form(assignment.pk, manner=manner, rng=Random(number), taste=taste)
 
 
 def _read(assignment, fields):
@@ -71,12 +72,12 @@ def test_careful_raters_give_what_is_expected():
 )
 def test_careful_raters_judge_by_quality_and_careless_ones_do_not(kind, least, design):
     assignments = _lease_written(kind=kind, **design)
+    known = make_qualities(assignments[0].task.study, seed=0)
+    qualities = {item: mean(each.values()) for item, each in known.items()}
 
     def measure(manner):
-        judged, qualities = {}, {}
+        judged = {}
         for assignment in assignments:
-            known = find_qualities(load_shown_items(assignment), seed=0)
-            qualities |= {item: mean(each) for item, each in known.items()}
             for seed in range(1, 9):
                 for answer in _read(assignment, _fill(assignment, manner, seed)):
                     judged.setdefault(answer.item, []).append(answer.value)
@@ -93,7 +94,8 @@ def test_careful_raters_prefer_the_better_caption_whichever_side_it_is_on(allows
     agreed, sides = [], set()
     for assignment in assignments:
         (shown,) = load_shown_items(assignment)
-        first, second = find_qualities([shown], seed=0)[shown.pk]
+        known = make_qualities(assignment.task.study, seed=0)[shown.pk]
+        first, second = (known[text] for text in shown.captions)
         lead = (second - first) if shown.is_swapped else (first - second)
         sides.add(shown.is_swapped)
         for seed in range(1, 9):

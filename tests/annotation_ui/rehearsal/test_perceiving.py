@@ -5,77 +5,108 @@ from statistics import mean
 import pytest
 from scipy.stats import spearmanr
 
-from annotation_ui.rehearsal.perceiving import Taste, find_qualities, make_quality
-from studies.domain.assigning import lease_task
-from studies.domain.queries.shown_tasks import load_shown_items
+from annotation_ui.rehearsal.perceiving import Taste, make_qualities, share_words
 from studies.enums import TaskKind
-from studies.models import Reference
-from tests.factories.open_studies import make_open_study
-from tests.factories.studies import NOW, make_rater
+from studies.models import Candidate, Item, Reference
+from tests.factories.open_studies import make_designed_study
 
-REFERENCES = ["a brown dog runs over the grass", "a dog at play"]
-SEEDS = range(200)
-
-
-def test_quality_is_fixed_by_caption_and_seed():
-    def make(seed, caption="a dog"):
-        return make_quality(caption, REFERENCES, seed=seed)
-
-    assert make(1) == make(1)
-    assert len({make(seed) for seed in SEEDS}) > 150
-    assert make(1) != make(1, "a cat")
-    assert all(0 <= make(seed) <= 1 for seed in SEEDS)
+pytestmark = pytest.mark.django_db
+WORDS = ["a", "brown", "dog", "runs", "over", "the", "wet", "green", "grass", "of", "some", "park"]
+SEEDS = range(40)
 
 
-def test_caption_nearer_to_a_reference_is_better_by_and_large():
-    captions = ("a ship", "a dog", "a brown dog runs", "a brown dog runs over the grass")
-
-    means = [mean(make_quality(caption, REFERENCES, seed=seed) for seed in SEEDS) for caption in captions]
-
-    # Words in common with the nearest reference, as F-measures: 2/6, 4/6, 8/11 (of the first), 1.
-    assert means == sorted(means)
-    assert means[0] == pytest.approx(1.3 / 3, abs=0.05)
-    assert means[-1] > 0.95
-    # Chance is in it, too: a worse caption may be the better one.
-    worse, better = ([make_quality(caption, REFERENCES, seed=seed) for seed in SEEDS] for caption in captions[:2])
-    assert any(one > other for one, other in zip(worse, better, strict=True))
+@pytest.fixture
+def study():
+    """Twelve tasks; the caption of the Nth has the first N words of the reference, and others."""
+    study = make_designed_study(n_tasks=12)
+    Reference.objects.update(text=" ".join(WORDS))
+    for number, item in enumerate(Item.objects.order_by("task__position")):
+        others = [f"other{position}" for position in range(len(WORDS) - number)]
+        Candidate.objects.filter(pk=item.candidate_id).update(text=" ".join(WORDS[:number] + others))
+    return study
 
 
-def test_without_references_it_is_chance_alone():
-    captions = [f"caption {number}" for number in range(300)]
-
-    qualities = [make_quality(caption, [], seed=1) for caption in captions]
-
-    # Uniform: mean 1/2, three standard errors of 1/sqrt(12 * 300).
-    assert mean(qualities) == pytest.approx(0.5, abs=0.05)
-    assert qualities == [make_quality(caption, [], seed=1) for caption in captions]
+def _list(study, seed=0):
+    """Return the qualities in the order of tasks."""
+    found = make_qualities(study, seed=seed)
+    return [
+        next(iter(found[pk].values())) for pk in Item.objects.order_by("task__position").values_list("pk", flat=True)
+    ]
 
 
-def test_caption_without_words_is_no_crash():
-    assert 0 <= make_quality("...", ["!"], seed=1) <= 1
+def test_quality_is_fixed_by_caption_and_seed(study) -> None:
+    assert _list(study) == _list(study)
+    assert _list(study, seed=1) != _list(study)
+    assert all(0 <= quality <= 1 for seed in SEEDS for quality in _list(study, seed))
 
 
-def test_tastes_differ_and_come_again():
-    tastes = [Taste.draw(seed=3, number=number) for number in range(20)]
+def test_quality_rises_with_the_words_of_references_and_by_chance(study) -> None:
+    every = [_list(study, seed) for seed in SEEDS]
 
-    assert Taste.draw(seed=3, number=4).rater == tastes[4].rater
+    means = [mean(qualities) for qualities in zip(*every, strict=True)]
+    # The lowest of twelve ranks is 1/24: 0.5 + 0.7 * (1/24 - 0.5); three standard errors of 0.15 over 40 seeds.
+    assert means[0] == pytest.approx(0.18, abs=0.07)
+    assert means[-1] == pytest.approx(0.82, abs=0.07)
+    correlations = [spearmanr(qualities, range(12)).statistic for qualities in every]
+    assert 0.6 < mean(correlations) < 0.95
+
+
+def test_without_references_it_is_chance_alone(study) -> None:
+    Reference.objects.all().delete()
+
+    correlations = [spearmanr(_list(study, seed), range(12)).statistic for seed in SEEDS]
+
+    # Three standard errors of 1/sqrt(11) over 40 seeds.
+    assert abs(mean(correlations)) < 0.15
+    assert all(0 <= quality <= 1 for quality in _list(study))
+
+
+def test_what_raters_judge_by_counts_alone() -> None:
+    study = make_designed_study(n_tasks=1, kind=TaskKind.PAIRWISE, has_anchors=True)
+    item = Item.objects.get()
+    Reference.objects.create(image=item.image, position=1, text=item.other_candidate.text)
+    Reference.objects.filter(pk=item.anchor_id).update(text=item.candidate.text)
+
+    leads = [
+        found[item.candidate.text] - found[item.other_candidate.text]
+        for found in (make_qualities(study, seed=seed)[item.pk] for seed in SEEDS)
+    ]
+
+    # Of two captions ranks are 1/4 and 3/4.
+    assert mean(leads) == pytest.approx(0.35, abs=0.11)
+
+
+@pytest.mark.parametrize("kind", list(TaskKind))
+def test_every_caption_that_is_shown_has_a_quality(kind) -> None:
+    study = make_designed_study(kind=kind)
+
+    found = make_qualities(study, seed=5)
+
+    assert found.keys() == set(Item.objects.values_list("pk", flat=True))
+    for item in Item.objects.all():
+        texts = {each.text for each in (item.candidate, item.other_candidate) if each}
+        texts |= {each.text for each in item.caption_set.candidates.all()} if item.caption_set else set()
+        assert found[item.pk].keys() == texts
+
+
+@pytest.mark.parametrize(
+    ("caption", "reference", "expected"),
+    [
+        ("A dog.", "a DOG", 1.0),
+        ("a dog", "a cat sat", 0.4),
+        ("a dog a dog", "a dog", 1.0),
+        ("...", "!", 0.0),
+        ("", "a", 0),
+    ],
+)
+def test_words_in_common(caption, reference, expected) -> None:
+    assert share_words(caption, reference) == pytest.approx(expected)
+
+
+def test_tastes_differ_and_come_again() -> None:
+    tastes = [Taste.draw({}, seed=3, number=number) for number in range(20)]
+
+    assert Taste.draw({}, seed=3, number=4).rater == tastes[4].rater
     assert len({taste.rater for taste in tastes}) == 20
     seen = [mean(taste.perceive(quality) for taste in tastes) for quality in (0.1, 0.3, 0.5, 0.7, 0.9)]
     assert spearmanr(seen, range(5)).statistic == pytest.approx(1)
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("has_anchors", [False, True])
-@pytest.mark.parametrize("kind", [TaskKind.PAIRWISE, TaskKind.SET_RATING, TaskKind.BEST_WORST])
-def test_qualities_stand_in_the_order_shown(kind, has_anchors):
-    assignment = lease_task(make_rater(make_open_study(kind=kind, has_anchors=has_anchors)), now=NOW)
-    items = load_shown_items(assignment)
-    every = list(Reference.objects.filter(image=assignment.task.items.first().image).values_list("text", flat=True))
-
-    found = find_qualities(items, seed=5)
-
-    assert every
-    assert found == {
-        shown.pk: tuple(make_quality(text, [shown.anchor] if has_anchors else every, seed=5) for text in shown.captions)
-        for shown in items
-    }
