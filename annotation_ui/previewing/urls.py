@@ -1,7 +1,9 @@
-"""Addresses of the preview. They have the names of raters' pages, in a namespace of their own.
+"""Addresses of the preview. They have the names and paths of raters' pages, in a namespace of their own.
 
 Within it `{% url 'annotation_ui:task' ... %}` leads to the preview's page: the templates are those of raters.
 """
+
+from typing import Final
 
 from django.urls import path
 
@@ -16,16 +18,19 @@ from annotation_ui.previewing.views import (
     show_thanks,
     try_answer,
 )
+from annotation_ui.urls import urlpatterns as of_raters
 
 app_name = "annotation_ui"
-urlpatterns = [
-    path("<str:join_token>/", show_join, name="join"),
-    path("<str:join_token>/decline/", show_declined, name="decline"),
-    path("<str:join_token>/instructions/", show_instructions, name="instructions"),
-    path("<str:join_token>/task/", show_task, name="task"),
-    path("<str:join_token>/task/<int:pk>/", try_answer, name="submit"),
-    path("<str:join_token>/task/<int:pk>/return/", show_pause, name="return"),
-    path("<str:join_token>/images/<int:pk>/", show_image, name="image"),
-    path("<str:join_token>/thanks/", show_thanks, name="thanks"),
-    path("<str:join_token>/leave/", end_preview, name="leave"),
-]
+_PATHS: Final = {page.name: str(page.pattern) for page in of_raters}
+_VIEWS: Final = {
+    "join": show_join,
+    "decline": show_declined,
+    "instructions": show_instructions,
+    "task": show_task,
+    "submit": try_answer,
+    "return": show_pause,
+    "image": show_image,
+    "thanks": show_thanks,
+    "leave": end_preview,
+}
+urlpatterns = [path(_PATHS[name], view, name=name) for name, view in _VIEWS.items()]

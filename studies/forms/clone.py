@@ -7,8 +7,8 @@ from django import forms
 
 from studies.domain.cloning import read_setting
 from studies.domain.design import StudyDesign
-from studies.domain.drafting.drafting import check_free_name
 from studies.domain.importing.errors import ImportFailed
+from studies.forms.names import FreeNameField
 
 
 def _list_settings() -> list[str]:
@@ -27,7 +27,7 @@ SETTINGS: Final = tuple(_list_settings())
 class CloneForm(forms.Form):
     """What the clone is called, and in what it differs."""
 
-    name = forms.CharField(max_length=90, help_text="Stands in addresses: letters, digits, hyphens and underscores.")
+    name = FreeNameField()
     title = forms.CharField(max_length=200)
     n_tasks = forms.IntegerField(
         label="Main tasks, for a pilot",
@@ -54,14 +54,6 @@ class CloneForm(forms.Form):
             max_value=max(1, n_main),
             help_text=self.fields["n_tasks"].help_text,
         )
-
-    def clean_name(self) -> str:
-        name: str = self.cleaned_data["name"]
-        try:
-            check_free_name(name)
-        except ImportFailed as error:
-            raise forms.ValidationError(f"This {error.rule}, got {error.got}") from error
-        return name
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}

@@ -6,10 +6,9 @@ from typing import Any
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
-from studies.domain.drafting.drafting import check_free_name
-from studies.domain.importing.errors import ImportFailed
 from studies.domain.presets import PRESETS
 from studies.enums import TaskKind
+from studies.forms.names import FreeNameField
 
 
 class ManyFiles(forms.ClearableFileInput):
@@ -42,7 +41,7 @@ def list_starts() -> list[tuple[str, list[tuple[str, str]]]]:
 class NewStudyForm(forms.Form):
     """What a study is made of. `keeps` names the files that came before and need not come again."""
 
-    name = forms.CharField(max_length=90, help_text="Stands in addresses: letters, digits, hyphens and underscores.")
+    name = FreeNameField()
     title = forms.CharField(max_length=200, help_text="What raters and colleagues read.")
     start = forms.ChoiceField(label="Start from", choices=list_starts)
     items = ManyFilesField(
@@ -66,14 +65,6 @@ class NewStudyForm(forms.Form):
             self.fields[name].required = False
         if keeps:
             self.fields["items"].help_text += " Left empty, what you sent stays."
-
-    def clean_name(self) -> str:
-        name: str = self.cleaned_data["name"]
-        try:
-            check_free_name(name)
-        except ImportFailed as error:
-            raise forms.ValidationError(f"This {error.rule}, got {error.got}") from error
-        return name
 
     @property
     def choices(self) -> dict[str, str]:
