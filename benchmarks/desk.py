@@ -119,7 +119,10 @@ def _time_page(page: str) -> tuple[Taken, ...]:
     """Return what the page takes cold, warm and after a judgment."""
     ask = _start()
     cold = ask(page)
-    _do_the_work()
+    # What was opened may leave a second piece of work to be looked at.
+    for _ in range(2):
+        _do_the_work()
+        ask(page)
     again = sorted((ask(page) for _ in range(5)), key=lambda taken: taken.wall)
     _judge_once_more()
     return cold, again[2], ask(page)

@@ -31,7 +31,7 @@ _MOST_SOURCES: Final = 5000
 
 def load_catalog() -> Catalog:
     """Return all plugins; loading those that are not bundled takes a second, once for each state of them."""
-    return _bundled().join(_load_outside())
+    return load_bundled().join(_load_outside())
 
 
 def load_plugins() -> Registry:
@@ -67,7 +67,8 @@ def digest_sources(entry: CatalogEntry) -> str:
 
 
 @lru_cache(maxsize=1)
-def _bundled() -> Catalog:
+def load_bundled() -> Catalog:
+    """Return the plugins that come with the program; none of them can hold a process up."""
     return list_bundled()
 
 

@@ -3,23 +3,19 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from typing import Final
+from datetime import datetime
 
 from django.core.cache import cache
+from django.utils import timezone
+from django_tasks import task
 
 from correlation.errors import CorrelationInputError
 from correlation.protocol_row import MEAN, TOTAL
 from studies.domain.analysis import ResultRow, correlate_study
-from studies.domain.fingerprint import fingerprint_judgments, fingerprint_results, fingerprint_setting
+from studies.domain.awaiting import Moment, find_known, make_known
+from studies.domain.fingerprint import fingerprint_results
 from studies.domain.scoring.errors import MissingScores
-from studies.enums import StudyState
 from studies.models import Study
-
-KEEP_FACTOR: Final = 20
-QUICK_SECONDS: Final = 0.25
-"""Results of an open study are kept for so many times what they took; those that take less than this not at all."""
-_AT_MOST: Final = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,72 +69,81 @@ class ResultTable:
 class StudyResults:
     """The rows of a study and their table; without rows None and the reason, in words that say what to do.
 
-    `as_of` is None where they are of this moment, and else the moment of which they are.
+    Attributes:
+        as_of: None where they are of this moment, and else the moment of which they are.
+        is_on_its_way: Whether a worker computes newer ones.
+        is_there: Whether there are any: not before a worker has computed the first ones, or where it has failed.
+        has_failed: Whether a worker could not compute them.
     """
 
     rows: tuple[ResultRow, ...] = ()
     table: ResultTable | None = None
     problem: str = ""
     as_of: datetime | None = None
+    is_on_its_way: bool = False
+    is_there: bool = True
+    has_failed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """Results of an open study, of which judgments and when they are, and how long they took."""
-
-    results: StudyResults
-    judgments: str
-    made_at: datetime
-    seconds: float
-
-    def is_young(self, now: datetime) -> bool:
-        wait = 0.0 if self.seconds < QUICK_SECONDS else KEEP_FACTOR * self.seconds
-        return now - self.made_at < timedelta(seconds=wait)
-
-    def tell(self) -> StudyResults:
-        return replace(self.results, as_of=self.made_at)
-
-
-def load_results(
-    study: Study, *, now: datetime | None = None, clock: Callable[[], float] = time.perf_counter
-) -> StudyResults:
+def load_results(study: Study) -> StudyResults:
     """Correlate the study by its own protocol, from the judgments and scores that are there at this moment.
 
     Kept in the cache under the fingerprint of all that they depend on, so that a kept result is never an old one.
-    With one exception, for whoever gives the time: where raters are at work and computing takes long, results that
-    lack the newest judgments are returned for a while, and say of when they are. Then a page takes at most a
-    twentieth of a process, however many look at it and however fast judgments come.
-
-    Args:
-        study: The study.
-        now: The time, for a page that says how old results are; without it they are of this moment.
-        clock: Seconds, to measure how long the computing takes.
     """
-    if now is not None and study.state == StudyState.OPEN:
-        return _load_live(study, now=now, clock=clock)
     results: StudyResults = cache.get_or_set(f"results:{fingerprint_results(study)}", lambda: _correlate(study))
     return results
 
 
-def _load_live(study: Study, *, now: datetime, clock: Callable[[], float]) -> StudyResults:
-    # Whatever else changes, such as an exclusion or a run, shows at once.
-    key = f"live-results:{fingerprint_setting(study)}"
-    kept: _Kept | None = cache.get(key)
-    if kept is not None and kept.is_young(now):
-        return kept.tell()
-    judgments = fingerprint_judgments(study)
-    if kept is not None and kept.judgments == judgments:
-        return kept.results
-    # One computes; the others need not wait for it where there is something to show.
-    if not cache.add(f"{key}:computing", now, timeout=_AT_MOST) and kept is not None:
-        return kept.tell()
-    started = clock()
-    try:
-        results = _correlate(study)
-        cache.set(key, _Kept(results, judgments, made_at=now, seconds=clock() - started))
-    finally:
-        cache.delete(f"{key}:computing")
-    return results
+def find_results(
+    study: Study,
+    *,
+    now: datetime,
+    wait: bool = False,
+    is_poll: bool = False,
+    clock: Callable[[], float] = time.perf_counter,
+) -> StudyResults:
+    """Return the results that a page can show at once; those of a large study are computed by a worker.
+
+    Where raters are at work and computing takes long, results that lack the newest judgments are returned for a
+    while, and say of when they are. Whatever else changes, such as an exclusion or a run, shows at once.
+
+    Args:
+        study: The study.
+        now: The time.
+        wait: Whether to compute here, however long it takes.
+        is_poll: As `find_known` takes it.
+        clock: Seconds, to measure how long the computing takes.
+    """
+    moment = Moment(study)
+    known = find_known(
+        _name(moment),
+        moment=moment,
+        now=now,
+        make=lambda: _correlate(study),
+        ask=lambda: make_results.enqueue(study_pk=study.pk),
+        wait=wait,
+        is_poll=is_poll,
+        clock=clock,
+    )
+    return replace(
+        known.made or StudyResults(is_there=False),
+        as_of=known.as_of,
+        is_on_its_way=known.is_on_its_way,
+        has_failed=known.has_failed,
+    )
+
+
+@task()
+def make_results(study_pk: int) -> None:
+    """Correlate in a worker process, for the pages of the study."""
+    study = Study.objects.select_related("dataset").filter(pk=study_pk).first()
+    if study is not None:
+        moment = Moment(study)
+        make_known(_name(moment), moment=moment, now=timezone.now(), make=lambda: _correlate(study))
+
+
+def _name(moment: Moment) -> str:
+    return f"live-results:{moment.setting}"
 
 
 def _correlate(study: Study) -> StudyResults:

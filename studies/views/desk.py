@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from studies.domain.desk.jobs import load_counts, load_snapshot
+from studies.domain.desk.jobs import find_counts, load_snapshot
 from studies.domain.desk.picturing import picture_completion, picture_hours
 from studies.domain.stopping import CannotLook, describe_state, take_look
 from studies.models import Study
@@ -33,7 +33,7 @@ def show_desk(request: HttpRequest, name: str) -> HttpResponse:
 @never_cache
 def show_desk_now(request: HttpRequest, name: str) -> HttpResponse:
     """Show the moving part of the desk, to be put in place there."""
-    return render(request, "studies/desk_now.html", _watch(request, fetch_study(request, name)))
+    return render(request, "studies/desk_now.html", _watch(request, fetch_study(request, name), is_poll=True))
 
 
 @login_required
@@ -51,19 +51,23 @@ def look(request: HttpRequest, name: str) -> HttpResponse:
     return redirect(PAGE, name)
 
 
-def _watch(request: HttpRequest, study: Study) -> dict[str, Any]:
+def _watch(request: HttpRequest, study: Study, *, is_poll: bool = False) -> dict[str, Any]:
     now, wait = timezone.now(), "wait" in request.GET
-    counts = load_counts(study, now=now, wait=wait)
-    rule = counts.facts.design.stopping_rule
-    return {
+    context = {
         "study": study,
         "tab": PAGE,
+        "watched": load_snapshot(study, now=now, wait=wait),
+        "may_look": request.user.has_perm(ANALYSE_STUDY, study),
+    }
+    counts = find_counts(study, now=now, wait=wait, is_poll=is_poll)
+    if counts is None:
+        return context
+    rule = counts.facts.design.stopping_rule
+    return context | {
         "counts": counts,
         "hours": picture_hours(counts),
         "completion": picture_completion(counts),
-        "watched": load_snapshot(study, now=now, wait=wait),
         "stopping": describe_state(study, n_judgments=counts.n_judgments, n_planned=counts.n_planned, rule=rule)
         if rule
         else None,
-        "may_look": request.user.has_perm(ANALYSE_STUDY, study),
     }

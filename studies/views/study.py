@@ -2,6 +2,7 @@
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -10,14 +11,15 @@ from django.views.decorators.http import require_safe
 
 from studies.domain.figures import describe_scatter
 from studies.domain.queries.facts import load_facts
-from studies.domain.queries.items import add_judgments, list_items
-from studies.domain.queries.raters import list_raters
-from studies.domain.queries.studies import summarize_studies
-from studies.domain.results import load_results
+from studies.domain.queries.items import add_judgments, list_item_keys, load_items
+from studies.domain.queries.raters import name_raters, total_raters
+from studies.domain.queries.studies import StudySummary, measure_progress
+from studies.domain.results import find_results
 from studies.enums import StudyState
 from studies.forms.scatter import MetricForm
-from studies.models import Study
+from studies.models import Item, Study
 from studies.rules import CHANGE_STUDY
+from studies.views.awaiting import answer_poll, is_poll, say_again
 from studies.views.fetch import fetch_study
 
 ITEMS_PER_PAGE = 20
@@ -28,29 +30,42 @@ RATERS_PER_PAGE = 50
 @require_safe
 def show_study(request: HttpRequest, name: str) -> HttpResponse:
     study = fetch_study(request, name)
-    results = load_results(study, now=timezone.now())
+    waits = is_poll(request)
+    results = find_results(study, now=timezone.now(), wait="wait" in request.GET, is_poll=waits)
+    if waits:
+        return answer_poll(results.is_on_its_way and not results.is_there)
     form = MetricForm(request.GET, metrics=results.table.metrics if results.table else ())
-    item_page = Paginator(list_items(study), ITEMS_PER_PAGE).get_page(request.GET.get("items"))
+    facts = load_facts(study)
+    item_page = _paginate(list_item_keys(study), ITEMS_PER_PAGE, n=facts.n_items).get_page(request.GET.get("items"))
+    totals = total_raters(study)
+    rater_page = Paginator(totals, RATERS_PER_PAGE).get_page(request.GET.get("raters"))
     context = {
         "study": study,
-        "facts": load_facts(study),
+        "facts": facts,
         "may_change": request.user.has_perm(CHANGE_STUDY, study),
         "link": make_link(request, study) if study.state == StudyState.OPEN else "",
-        "summary": summarize_studies([study])[0],
-        "raters": _list_raters(study).get_page(request.GET.get("raters")),
+        "summary": StudySummary(
+            study=study,
+            progress=measure_progress([study])[study.pk],
+            n_judgments=sum(total.n_judgments for total in totals),
+            last_judgment=max((total.last_judgment for total in totals if total.last_judgment), default=None),
+        ),
+        "rater_page": rater_page,
+        "raters": name_raters(rater_page.object_list),
         "item_page": item_page,
-        "items": add_judgments(item_page.object_list),
+        "items": add_judgments(load_items(list(item_page.object_list))),
         "results": results,
+        "again": say_again(request),
         "form": form,
         "figure_text": describe_scatter(results.table, metric=form.chosen) if results.table else "",
     }
     return render(request, "studies/study.html", context)
 
 
-def _list_raters(study: Study) -> Paginator:
-    paginator = Paginator(list_raters(study), RATERS_PER_PAGE)
-    # Counting the query itself would count all judgments once more.
-    paginator.count = study.raters.count()
+def _paginate(rows: QuerySet[Item, int], per_page: int, *, n: int) -> Paginator:
+    paginator = Paginator(rows, per_page)
+    # Known already: counting would read all of them once more.
+    paginator.count = n
     return paginator
 
 

@@ -9,6 +9,7 @@ from django.core.cache import cache
 from django.utils import timezone
 from django_tasks import task
 
+from studies.domain.awaiting import Moment
 from studies.domain.desk.counting import DeskCounts, count_study
 from studies.domain.desk.watching import Snapshot, watch_study
 from studies.models import Judgment, Study
@@ -38,7 +39,7 @@ def load_counts(study: Study, *, now: datetime, wait: bool = False) -> DeskCount
         return kept
     if kept.seconds <= QUICK_SECONDS:
         return _count(study, now=now)
-    question = f"desk-count-asked:{study.pk}"
+    question = _name_counting(study.pk)
     if cache.add(question, now, timeout=PATIENCE.total_seconds()):
         make_counts.enqueue(study_pk=study.pk)
     elif now - (cache.get(question) or now) > NO_WORKER:
@@ -47,13 +48,29 @@ def load_counts(study: Study, *, now: datetime, wait: bool = False) -> DeskCount
     return cache.get(_name_counts(study.pk)) or kept
 
 
+def find_counts(study: Study, *, now: datetime, wait: bool = False, is_poll: bool = False) -> DeskCounts | None:
+    """Return the counts as `load_counts` does; None before the first of a large study, which a worker makes.
+
+    `is_poll` says that a page waits for them already: then they are counted here if nobody works.
+    """
+    if wait or cache.get(_name_counts(study.pk)) is not None or Moment(study).is_small:
+        return load_counts(study, now=now, wait=wait)
+    question = _name_counting(study.pk)
+    if cache.add(question, now, timeout=PATIENCE.total_seconds()):
+        make_counts.enqueue(study_pk=study.pk)
+    elif is_poll and now - (cache.get(question) or now) > NO_WORKER:
+        return load_counts(study, now=now)
+    found: DeskCounts | None = cache.get(_name_counts(study.pk))
+    return found
+
+
 @task()
 def make_counts(study_pk: int) -> None:
     """Count in a worker process."""
     study = Study.objects.filter(pk=study_pk).first()
     if study is not None:
         _count(study, now=timezone.now())
-    cache.delete(f"desk-count-asked:{study_pk}")
+    cache.delete(_name_counting(study_pk))
 
 
 def _count(study: Study, *, now: datetime) -> DeskCounts:
@@ -66,6 +83,10 @@ def _count(study: Study, *, now: datetime) -> DeskCounts:
 
 def _name_counts(pk: int) -> str:
     return f"desk-counts:{pk}"
+
+
+def _name_counting(pk: int) -> str:
+    return f"desk-count-asked:{pk}"
 
 
 @dataclass(frozen=True, slots=True)

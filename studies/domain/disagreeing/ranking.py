@@ -1,5 +1,7 @@
 """Orders the items of a study by how far two sides are apart on them; the arithmetic is `correlation.disagreement`."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -59,13 +61,36 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class VoteColumns:
+    """Each value that raters gave an item, `(n_votes,)` by number of the item and value, and how many gave it."""
+
+    item: npt.NDArray[np.int64]
+    value: Floats
+    n: npt.NDArray[np.int64]
+
+    @classmethod
+    def count(cls, table: JudgmentTable) -> VoteColumns:
+        """Count the judgments of a table."""
+        values, place = np.unique(table.value, return_inverse=True)
+        cells, n = np.unique(table.item * len(values) + place, return_counts=True)
+        item, which = np.divmod(cells, max(len(values), 1))
+        return cls(item, values[which], n)
+
+    def get(self, row: int) -> tuple[tuple[float, int], ...]:
+        """Return the values of an item, rising, each with its number of raters."""
+        low, high = np.searchsorted(self.item, [row, row + 1])
+        return tuple(zip(self.value[low:high].tolist(), self.n[low:high].tolist(), strict=True))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Ranking:
     """Items, those on which the sides are furthest apart first.
 
     Attributes:
         comparison: With the metrics that were taken.
         is_pairwise: Whether items are pairs.
-        table: The judgments; rows below are those of its items.
+        items: `(n_items,)` primary keys; rows below are their numbers.
+        votes: How many raters gave each value, by item.
         rows: Numbers of the items in order.
         sizes: `(n_items,)` how far apart the sides are; NaN where one of them is missing.
         people: Mean judgments.
@@ -75,12 +100,17 @@ class Ranking:
 
     comparison: Comparison
     is_pairwise: bool
-    table: JudgmentTable
+    items: npt.NDArray[np.int64]
+    votes: VoteColumns
     rows: npt.NDArray[np.int64]
     sizes: Floats
     people: Column
     metrics: Mapping[str, Column]
     n_missing: int
+
+    def count_judgments(self) -> npt.NDArray[np.int64]:
+        """Return the number of judgments of each item, `(n_items,)`."""
+        return np.bincount(self.votes.item, self.votes.n, minlength=len(self.items)).astype(np.int64)
 
 
 def rank_items(opened: OpenedStudy, comparison: Comparison) -> Ranking:
@@ -128,7 +158,9 @@ def order_items(gathered: StudyObservations, comparison: Comparison) -> Ranking:
     # Two who choose the same caption of a pair do not differ, however clear each is.
     apart = np.flatnonzero(sizes > 0)
     rows = apart[np.argsort(-sizes[apart], kind="stable")]
-    return Ranking(chosen, is_pairwise, table, rows, sizes, people, metrics, int(np.isnan(sizes).sum()))
+    votes, n_missing = VoteColumns.count(table), int(np.isnan(sizes).sum())
+    keys = np.asarray(table.items, dtype=np.int64)
+    return Ranking(chosen, is_pairwise, keys, votes, rows, sizes, people, metrics, n_missing)
 
 
 def _load(opened: OpenedStudy, comparison: Comparison) -> StudyObservations:

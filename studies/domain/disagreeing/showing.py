@@ -99,7 +99,7 @@ def show_items(ranking: Ranking, *, start: int, stop: int, with_tuples: bool = F
         NoTuples: Tuples were asked for, and the packages that SPICE needs are not installed.
     """
     rows = ranking.rows[start:stop]
-    keys = [int(ranking.table.items[row]) for row in rows]
+    keys = [int(ranking.items[row]) for row in rows]
     items = {
         item.pk: item
         for item in Item.objects.filter(pk__in=keys)
@@ -124,13 +124,13 @@ def write_ranking(ranking: Ranking, *, study: Study) -> Iterator[str]:
             "pk", "key", "image__key", "candidate__system__name", "caption_set__system__name", "category"
         )
     }
-    counts = ranking.table.judgments_per_item
+    counts = ranking.count_judgments()
     metrics = [(name, column) for name, column in ranking.metrics.items()]
     head = [*CSV_HEAD, *(part for name, _ in metrics for part in (name, f"place_of_{name}"))]
 
     def write_rows() -> Iterator[Sequence[object]]:
         for rank, row in enumerate(ranking.rows.tolist(), start=1):
-            key, image, system, of_set, category = known[int(ranking.table.items[row])]
+            key, image, system, of_set, category = known[int(ranking.items[row])]
             sides = [ranking.people, *(column for _, column in metrics)]
             numbers = [_write(number[row]) for column in sides for number in (column.values, column.places)]
             yield [rank, key, image, system or of_set, category, _write(ranking.sizes[row]), int(counts[row]), *numbers]
@@ -157,7 +157,7 @@ def _show(ranking: Ranking, row: int, rank: int, item: Item, references: Sequenc
             for caption, words in zip(captions, own, strict=True)
         ),
         references=tuple(mark_common(words, own) for words in theirs),
-        votes=_count_votes(ranking.table.value[ranking.table.item == row]),
+        votes=_count_votes(ranking.votes.get(row)),
         mean=float(ranking.people.values[row]),
         place=place,
         scores=_list_scores(ranking, row),
@@ -170,12 +170,9 @@ def _list_captions(item: Item) -> list[Candidate]:
     return [caption for caption in (item.candidate, item.other_candidate) if caption]
 
 
-def _count_votes(values: np.ndarray) -> tuple[Votes, ...]:
-    distinct, counts = np.unique(values, return_counts=True)
-    return tuple(
-        Votes(value, n, round(100 * n / len(values)))
-        for value, n in zip(distinct.tolist(), counts.tolist(), strict=True)
-    )
+def _count_votes(votes: Sequence[tuple[float, int]]) -> tuple[Votes, ...]:
+    total = sum(n for _, n in votes)
+    return tuple(Votes(value, n, round(100 * n / total)) for value, n in votes)
 
 
 def _list_scores(ranking: Ranking, row: int) -> tuple[SideScore, ...]:

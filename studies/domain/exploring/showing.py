@@ -59,7 +59,9 @@ class ShownMultiverse:
     work: str = ""
 
 
-def show_agreement(opened: OpenedStudy, choice: Choice, *, now: datetime, wait: bool = False) -> ShownAgreement:
+def show_agreement(
+    opened: OpenedStudy, choice: Choice, *, now: datetime, wait: bool = False, quick: Explored | None = None
+) -> ShownAgreement:
     """Return the report at once, and ask for its intervals if they are wanted and not there.
 
     Args:
@@ -67,20 +69,21 @@ def show_agreement(opened: OpenedStudy, choice: Choice, *, now: datetime, wait: 
         choice: What was chosen.
         now: When.
         wait: Whether to make the intervals here and now instead.
+        quick: The report without intervals, if it is known.
 
     Raises:
         NothingToExplore: There is no report of what was chosen.
     """
     if not choice.has_intervals:
-        return _show(explore(opened, choice))
+        return _show(quick or explore(opened, choice))
     if wait:
         return _show(explore_whole(opened, choice))
     whole = find_whole(opened, choice)
     if whole is not None:
         return _show(whole)
     work = identify(INTERVALS, opened, choice)
-    quick = explore(opened, choice)
-    return _follow(ask(INTERVALS, choice, study=opened.study, name=work, made=quick, now=now), work)
+    made = quick or explore(opened, choice)
+    return _follow(ask(INTERVALS, choice, study=opened.study, name=work, made=made, now=now), work)
 
 
 def follow_agreement(opened: OpenedStudy, choice: Choice, *, work: str, now: datetime) -> ShownAgreement:

@@ -36,16 +36,7 @@ class StudySummary:
 
 def summarize_studies(studies: Sequence[Study]) -> tuple[StudySummary, ...]:
     """Return the summaries of main tasks in the same order, in four queries however many studies there are."""
-    # A held place is leased or filled. Leases are few and have an index; submitted assignments may be half a million.
-    places = {
-        study: (n, held)
-        for study, n, held in Place.objects.filter(study__in=studies)
-        .order_by()
-        .values_list("study")
-        .annotate(n=Count("pk"), held=Count("pk", filter=Q(is_held=True)))
-    }
-    live = Assignment.objects.filter(state=AssignmentState.LEASED, place__isnull=False)
-    leased = _count_by_study(live, path="place__study", studies=studies)
+    progress = measure_progress(studies)
     # Through the rater and not through item and task: far fewer rows stand between a judgment and its study.
     judged = {
         row["rater__study"]: row
@@ -62,15 +53,33 @@ def summarize_studies(studies: Sequence[Study]) -> tuple[StudySummary, ...]:
     return tuple(
         StudySummary(
             study=study,
-            progress=Progress(
-                filled=places.get(study.pk, (0, 0))[1] - leased.get(study.pk, 0),
-                planned=places.get(study.pk, (0, 0))[0],
-            ),
+            progress=progress[study.pk],
             n_judgments=judged.get(study.pk, {}).get("n", 0) - apart.get(study.pk, 0),
             last_judgment=judged.get(study.pk, {}).get("last"),
         )
         for study in studies
     )
+
+
+def measure_progress(studies: Sequence[Study]) -> dict[int, Progress]:
+    """Return how far each study is, by primary key, in two queries."""
+    # A held place is leased or filled. Leases are few and have an index; submitted assignments may be half a million.
+    places = {
+        study: (n, held)
+        for study, n, held in Place.objects.filter(study__in=studies)
+        .order_by()
+        .values_list("study")
+        .annotate(n=Count("pk"), held=Count("pk", filter=Q(is_held=True)))
+    }
+    live = Assignment.objects.filter(state=AssignmentState.LEASED, place__isnull=False)
+    leased = _count_by_study(live, path="place__study", studies=studies)
+    return {
+        study.pk: Progress(
+            filled=places.get(study.pk, (0, 0))[1] - leased.get(study.pk, 0),
+            planned=places.get(study.pk, (0, 0))[0],
+        )
+        for study in studies
+    }
 
 
 def _count_by_study(rows: QuerySet[Any], *, path: str, studies: Sequence[Study]) -> dict[int, int]:

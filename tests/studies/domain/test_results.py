@@ -4,7 +4,7 @@ import pytest
 
 from studies.domain.analysis import ResultRow
 from studies.domain.excluding import exclude_rater
-from studies.domain.results import Measured, arrange_results, load_results
+from studies.domain.results import Measured, arrange_results, find_results, load_results
 from studies.enums import StudyState
 from studies.models import Study
 from tests.factories.studies import NOW, make_judgment, make_rater, make_study
@@ -77,7 +77,7 @@ def make_live_study():
 def load_after(study, seconds, *, took):
     """Load so many seconds after NOW, with a clock by which computing takes `took` seconds."""
     ticks = iter((0.0, took))
-    return load_results(study, now=NOW + timedelta(seconds=seconds), clock=lambda: next(ticks))
+    return find_results(study, now=NOW + timedelta(seconds=seconds), clock=lambda: next(ticks))
 
 
 @pytest.mark.django_db
@@ -146,10 +146,10 @@ def test_one_computes_while_others_see_what_is_kept():
 
     def look():
         # Asked in the middle of the computing, by somebody else.
-        seen.append(load_results(study, now=NOW + timedelta(seconds=100), clock=lambda: 0.0))
+        seen.append(find_results(study, now=NOW + timedelta(seconds=100), clock=lambda: 0.0))
         return 0.0
 
-    load_results(study, now=NOW + timedelta(seconds=100), clock=look)
+    find_results(study, now=NOW + timedelta(seconds=100), clock=look)
 
     assert [(each.as_of, each.table.get_line("length").n) for each in seen[:1]] == [(NOW, 3)]
 

@@ -26,8 +26,8 @@ def test_explorer_takes_a_fixed_number_of_queries(desk, owner, n_items, django_a
     own(make_rated_study(n_items=n_items), owner)
     desk.get(PAGE)
 
-    # Session, user, study; 7 of the fingerprint; the protocols of siblings; keys of the items of the scatter.
-    with django_assert_num_queries(12):
+    # Session, user, study; 7 of the fingerprint; the protocols of siblings.
+    with django_assert_num_queries(11):
         response = desk.get(PAGE)
 
     assert len(response.context["table"].lines) == 2

@@ -24,17 +24,17 @@ def test_study_takes_a_fixed_number_of_queries(desk, owner, n_items, django_asse
     make_scored_study(values=tuple(range(1, n_items + 1)), owner=owner)
     desk.get(PAGE)
 
-    # Session, user, study; 4 of the fingerprint (the results are kept); 3 facts; 3 of the summary; roles, raters and
-    # items counted and listed; judgments of the page. The owner needs no membership looked up.
-    with django_assert_num_queries(23):
+    # Session, user, study; 7 of the fingerprint (the results are kept); 3 facts; 3 of the raters, 2 of the places; the
+    # raters, keys, items and judgments of the page. The owner needs no membership looked up.
+    with django_assert_num_queries(22):
         response = desk.get(PAGE)
 
     assert len(response.context["items"]) == n_items
 
 
 def test_results_that_are_not_of_the_moment_say_so(desk, owner, monkeypatch):
-    monkeypatch.setattr("studies.domain.results.QUICK_SECONDS", 0.0)
-    monkeypatch.setattr("studies.domain.results.KEEP_FACTOR", 1e9)
+    monkeypatch.setattr("studies.domain.awaiting.QUICK_SECONDS", 0.0)
+    monkeypatch.setattr("studies.domain.awaiting.KEEP_FACTOR", 1e9)
     study = make_scored_study(values=(1, 2, 3), owner=owner)
     Study.objects.filter(pk=study.pk).update(state=StudyState.OPEN, started_at=NOW)
     desk.get(PAGE)
@@ -42,7 +42,10 @@ def test_results_that_are_not_of_the_moment_say_so(desk, owner, monkeypatch):
 
     response = desk.get(PAGE)
 
-    assert f"{response.context['results'].as_of:%H:%M:%S}</time>: raters are at work" in response.content.decode()
+    assert (
+        f"{response.context['results'].as_of:%Y-%m-%d %H:%M:%S}</time>: judgments have come"
+        in response.content.decode()
+    )
     assert response.context["results"].table.get_line("length").n == 3
 
 
@@ -162,7 +165,7 @@ def test_items_and_raters_have_pages_of_their_own(desk, owner, monkeypatch):
     response = desk.get(PAGE, {"items": "2", "raters": "2"})
 
     assert [row.item.key for row in response.context["items"]] == ["item-2"]
-    assert [rater.pseudonym for rater in response.context["raters"]] == ["rater-2"]
+    assert [pseudonym for pseudonym, _ in response.context["raters"]] == ["rater-2"]
     assert 'href="?items=1&amp;raters=2#items"' in response.content.decode()
 
 

@@ -17,7 +17,7 @@ def rank(study, kind=PEOPLE, **fields):
 
 
 def keys(ranking):
-    return [Item.objects.get(pk=int(ranking.table.items[row])).key for row in ranking.rows]
+    return [Item.objects.get(pk=int(ranking.items[row])).key for row in ranking.rows]
 
 
 def test_items_that_a_metric_and_people_place_furthest_apart_come_first():

@@ -1,6 +1,6 @@
 import pytest
 
-from studies.domain.queries.items import add_judgments, list_items
+from studies.domain.queries.items import add_judgments, list_item_keys, list_items, load_items
 from studies.enums import TaskKind
 from tests.factories.studies import make_judgment, make_rater, make_study
 
@@ -46,3 +46,17 @@ def test_items_take_a_fixed_number_of_queries(kind, n_queries, n_tasks, django_a
         texts = [(row.item.image.key, [caption.system.name for caption in row.captions]) for row in rows]
 
     assert len(texts) == n_tasks
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("n_tasks", [2, 4])
+def test_items_are_loaded_by_key_in_the_order_of_keys(n_tasks, django_assert_num_queries):
+    study = make_study(n_tasks=n_tasks)
+    keys = list(list_item_keys(study))
+
+    with django_assert_num_queries(1):
+        items = load_items(keys[::-1])
+        texts = [item.candidate.system.name for item in items]
+
+    assert (keys, len(texts)) == ([item.pk for item in list_items(study)], n_tasks)
+    assert [item.pk for item in items] == keys[::-1]

@@ -9,7 +9,7 @@ from studies.domain.exports import write_judgments
 from studies.domain.queries.assignments import RaterProgress, count_progress
 from studies.domain.queries.facts import load_facts
 from studies.domain.queries.items import list_items
-from studies.domain.queries.raters import list_raters
+from studies.domain.queries.raters import list_raters, total_raters
 from studies.domain.queries.studies import Progress, summarize_studies
 from studies.enums import TaskRole
 from tests.factories.studies import make_rater
@@ -32,6 +32,7 @@ def test_training_and_checks_do_not_count():
     assert (facts.n_tasks, facts.n_items) == (3, 3)
     assert {item.task.role for item in list_items(study)} == {TaskRole.MAIN}
     assert list_raters(study).get().n_judgments == 1
+    assert [total.n_judgments for total in total_raters(study)] == [1]
     assert [row["task"] for row in csv.DictReader(write_judgments(study))] == [
         str(rater.judgments.get(item__task__role=TaskRole.MAIN).item.task.position)
     ]

@@ -1,0 +1,25 @@
+"""A server that has started has imported its pages; an asker does not wait for it."""
+
+from tests.config.test_deployment import _run
+
+_ASKED = """
+import sys
+from importlib import import_module
+import_module("config.{door}")
+from studies.domain.fingerprint import stamp_program
+from studies.domain.plugin_catalog import load_bundled
+print("studies.views.explore" in sys.modules, stamp_program.cache_info().currsize, load_bundled.cache_info().currsize)
+"""
+
+
+def _ask(tmp_path, door):
+    code, said = _run(tmp_path, "-c", _ASKED.format(door=door), SECRET_KEY="x" * 60, DEBUG="on")
+    return code, said.strip().splitlines()[-1]
+
+
+def test_wsgi_is_warm(tmp_path):
+    assert _ask(tmp_path, "wsgi") == (0, "True 1 1")
+
+
+def test_asgi_is_warm(tmp_path):
+    assert _ask(tmp_path, "asgi") == (0, "True 1 1")

@@ -1,0 +1,145 @@
+"""What pages of a large study do: show at once what is known, and leave the computing to a worker."""
+
+import re
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from studies.domain import awaiting
+from studies.models import Study
+from tests.factories.studies import make_judgment, make_rater
+from tests.studies.rated import make_rated_study
+from tests.studies.scored import list_items
+
+PAGE = "/studies/rated/"
+COMPUTED = ("", "explore/", "disagreements/")
+N_QUERIES = {
+    # Part of the study -> cold, and warm. Cold: what a worker is asked for is looked up and queued in two.
+    "": (24, 22),
+    "explore/": (12, 11),
+    "disagreements/": (12, 13),
+    "desk/": (7, 4),
+}
+COMPUTING = "This is being computed in the background"
+COUNTING = "This is being counted in the background"
+
+
+@pytest.fixture
+def study(owner, monkeypatch):
+    """A study of which every page leaves what takes long to a worker."""
+    monkeypatch.setattr(awaiting, "MOST_JUDGMENTS", 0)
+    study = make_rated_study()
+    Study.objects.filter(pk=study.pk).update(owner=owner)
+    return study
+
+
+def read(response):
+    """Return the page without what is drawn by chance: the tokens of its forms."""
+    return " ".join(re.sub(r'value="\w{64}"', "", response.content.decode()).split())
+
+
+def work():
+    call_command("db_worker", batch=True, interval=0, startup_delay=False, verbosity=0)
+
+
+def reads_judgments(queries):
+    """Whether judgments were read one by one, as whatever is computed from them must."""
+    return any('"studies_judgment"."value" AS "value"' in query["sql"] for query in queries)
+
+
+@pytest.mark.parametrize("part", COMPUTED)
+def test_page_computes_nothing_from_judgments(desk, study, part):
+    with CaptureQueriesContext(connection) as alone:
+        response = desk.get(PAGE + part)
+    with CaptureQueriesContext(connection) as waiting:
+        desk.get(f"{PAGE}{part}?wait=1")
+
+    assert (reads_judgments(alone), reads_judgments(waiting)) == (False, True)
+    assert COMPUTING in read(response)
+    assert f'href="{PAGE}{part}?wait=1"' in read(response)
+
+
+def test_desk_counts_nothing(desk, study):
+    with CaptureQueriesContext(connection) as alone:
+        response = desk.get(f"{PAGE}desk/")
+
+    assert not any("GROUP BY" in query["sql"] for query in alone)
+    assert COUNTING in read(response)
+    assert 'hx-get="/studies/rated/desk/now/" hx-trigger="every 2s"' in read(response)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("part", N_QUERIES)
+def test_page_of_a_large_study_takes_few_queries(desk, study, part, django_assert_num_queries):
+    cold, warm = N_QUERIES[part]
+
+    with django_assert_num_queries(cold):
+        desk.get(PAGE + part)
+    for _ in range(2):
+        work()
+        desk.get(PAGE + part)
+    with django_assert_num_queries(warm):
+        response = desk.get(PAGE + part)
+
+    assert not {COMPUTING, COUNTING} & set(re.findall(r"This is being \w+ in the background", read(response)))
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("part", COMPUTED)
+def test_page_loads_itself_anew_when_its_part_is_there(desk, study, part):
+    first = read(desk.get(PAGE + part))
+    polled = re.search(r'hx-get="([^"]+)" hx-trigger="every 2s"', first)[1].replace("&amp;", "&")
+    early = desk.get(polled)
+    work()
+    desk.get(polled)
+    work()
+    late = desk.get(polled)
+
+    assert (early.status_code, early.content) == (204, b"")
+    assert (late.status_code, late.headers["HX-Refresh"]) == (200, "true")
+    assert COMPUTING not in read(desk.get(PAGE + part))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_a_worker_computed_is_what_the_page_would_have(desk, study):
+    by_worker = {}
+    for part in COMPUTED:
+        for _ in range(3):
+            response = desk.get(PAGE + part)
+            work()
+        by_worker[part] = read(response)
+    here = {part: read(desk.get(f"{PAGE}{part}?wait=1")) for part in COMPUTED}
+
+    assert by_worker == here
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("part", COMPUTED)
+def test_older_numbers_are_shown_with_their_date(desk, study, part):
+    for _ in range(3):
+        desk.get(PAGE + part)
+        work()
+    make_judgment(list_items(study)[0], make_rater(study, "late"), 2.0)
+
+    after = read(desk.get(PAGE + part))
+    work()
+    later = read(desk.get(PAGE + part))
+    work()
+
+    assert re.search(r"As of <time [^>]+>[-\d: ]+</time>: judgments have come since", after)
+    assert "Newer numbers are on their way." in after
+    assert COMPUTING not in after
+    assert "As of" not in read(desk.get(PAGE + part)) or "As of" in later
+
+
+def test_pictures_are_of_the_judgments_of_the_page(desk, study):
+    desk.get(f"{PAGE}explore/?wait=1")
+    make_judgment(list_items(study)[0], make_rater(study, "late"), 2.0)
+
+    with CaptureQueriesContext(connection) as queries:
+        pictures = [desk.get(f"{PAGE}explore/{part}.svg") for part in ("forest", "scatter")]
+
+    assert [picture.status_code for picture in pictures] == [200, 200]
+    assert not reads_judgments(queries)
