@@ -123,11 +123,14 @@ class Outcome:
 def _permute(unit_of: Callable[[Compared], IntArray]) -> Test:
     def test(compared: Compared, pairs: Sequence[tuple[str, str]], values: Mapping[str, float]) -> list[Outcome]:
         plan = PermutationPlan(compared.request.n_resamples, compared.require_entropy())
-        permuted = run_tasks(_Permutations(compared, unit_of(compared), plan), pairs, processes=compared.processes)
-        return [
-            Outcome(count_extremes(differences, values[first] - values[second]))
-            for (first, second), differences in zip(pairs, permuted, strict=True)
-        ]
+        observed = {(first, second): values[first] - values[second] for first, second in pairs}
+        # An undefined difference has nothing to be compared with; without any row there is nothing to permute either.
+        known = [pair for pair in pairs if not np.isnan(observed[pair])]
+        permuted = run_tasks(_Permutations(compared, unit_of(compared), plan), known, processes=compared.processes)
+        p_values = {
+            pair: count_extremes(differences, observed[pair]) for pair, differences in zip(known, permuted, strict=True)
+        }
+        return [Outcome(p_values.get(pair, float("nan"))) for pair in pairs]
 
     return test
 

@@ -112,6 +112,16 @@ def test_a_constant_metric_ranks_last_without_a_p_value(request_):
     assert isnan(table.find("good", "constant").p_value)
 
 
+@pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: request.test)
+def test_without_a_row_for_all_metrics_nothing_is_defined(request_):
+    gaps = {**SCORES, "noise": np.full(N, nan)}
+
+    table = compare(request_, gaps)
+
+    assert (table.n, table.n_missing) == (0, N)
+    assert all(isnan(difference.p_value) for difference in table.differences)
+
+
 def test_ratings_of_one_candidate_are_swapped_together():
     judgments, candidates = np.repeat(JUDGMENTS, 3), np.repeat(np.arange(N), 3)
     scores = {name: np.repeat(column, 3) for name, column in SCORES.items()}
