@@ -1,0 +1,41 @@
+"""Pages of a large study in a browser: they say that something is computed, and show it when a worker is done."""
+
+import pytest
+from django.core.management import call_command
+from playwright.sync_api import Page, expect
+
+from studies.domain import awaiting
+from tests.e2e.looking import check_page
+from tests.e2e.test_researcher_pages import desk, log_in, owner  # noqa: F401
+from tests.studies.rated import make_rated_study
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+SHOWN = {
+    "": ("region", "Table of results"),
+    "explore/": ("region", "Table of agreement"),
+    "disagreements/": ("heading", "How to read the words"),
+    "desk/": ("region", "Table of completion"),
+}
+
+
+@pytest.mark.parametrize("part", SHOWN)
+def test_page_fills_by_itself(desk: Page, live_server, owner, monkeypatch, part: str) -> None:  # noqa: F811
+    monkeypatch.setattr(awaiting, "MOST_JUDGMENTS", 0)
+    study = make_rated_study()
+    study.owner = owner
+    study.save()
+    role, name = SHOWN[part]
+
+    desk.goto(f"{live_server.url}/studies/rated/{part}")
+    expect(desk.get_by_text("in the background, for there are many judgments")).to_be_visible()
+    check_page(desk, f"large-{part.strip('/') or 'overview'}")
+    call_command("db_worker", batch=True, interval=0, startup_delay=False, verbosity=0)
+    if part in ("explore/", "disagreements/"):
+        # The page asks for the second piece of work once it finds the first one done.
+        with desk.expect_response(lambda response: "awaited=1" in response.url):
+            pass
+        call_command("db_worker", batch=True, interval=0, startup_delay=False, verbosity=0)
+
+    expect(desk.get_by_role(role, name=name).first).to_be_attached(timeout=15_000)
+    expect(desk.get_by_text("in the background, for there are many judgments")).to_have_count(0)
