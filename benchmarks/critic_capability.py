@@ -1,9 +1,9 @@
 """Regenerates the evidence on `critic-lstm`: `python -m benchmarks.critic_capability [--work FOLDER] [PART ...]`.
 
 Parts, in this order: `capability` (critics by context and head, with and without ruined captions to learn from, on
-COCO's val2014), `robustness` (areas under curves beside other metrics), `expert` (Flickr8k-Expert). Each critic learns
-in a folder of its own under FOLDER, where a broken-off run goes on. Results stand in `critic_capability.json`, and the
-section on `critic-lstm` of docs/critics.md is written from it.
+COCO's val2014), `robustness` (areas under curves beside other metrics), `judged` (Flickr8k-Expert, Flickr8k-CF and
+PASCAL-50S). Each critic learns in a folder of its own under FOLDER, where a broken-off run goes on. Results stand in
+`critic_capability.json`, and the section on `critic-lstm` of docs/critics.md is written from it.
 
 COCO's images are not there, so that the contexts are none and the reference. All runs on the processor, in one thread:
 sizes are chosen so that everything together takes about an hour, and stand in the results.
@@ -25,10 +25,11 @@ from benchmarks.critic_data import (
     CocoSplit,
     make_learning_batch,
     read_coco,
-    read_expert,
     read_flickr,
 )
+from benchmarks.critic_figures import write_figures
 from benchmarks.critic_page import write_section
+from benchmarks.judged_captions import read_judged
 from metrics_plugins.api import Batch, Metric, Trainable, load_registry, run_metric
 from metrics_plugins.probes.distortions import (
     draw_permuted_words,
@@ -63,6 +64,7 @@ N_ROBUSTNESS: Final = 500
 OTHERS: Final = (
     "bleu-1", "bleu-2", "bleu-3", "bleu-4", "rouge-l", "rouge-1", "rouge-2", "rouge-s", "cider", "cider-d", "meteor",
 )  # fmt: skip
+JUDGED_OTHERS: Final = ("bleu-4", "rouge-l", "cider-d", "meteor")
 Results = dict[str, Any]
 
 
@@ -77,9 +79,14 @@ def learn(folder: Path, batch: Batch, **params: Any) -> Metric:
     return fitted
 
 
+def read_curve(folder: Path) -> list[dict[str, Any]]:
+    """Return loss, accuracy and seconds of each pass."""
+    return [json.loads(line) for line in (folder / "learning_curve.jsonl").read_text().splitlines()]
+
+
 def read_seconds(folder: Path) -> float:
     """Return how long a critic learned."""
-    return sum(json.loads(line)["seconds"] for line in (folder / "learning_curve.jsonl").read_text().splitlines())
+    return float(sum(entry["seconds"] for entry in read_curve(folder)))
 
 
 def ruin(split: CocoSplit, rng: np.random.Generator) -> dict[str, list[str]]:
@@ -154,34 +161,32 @@ def run_robustness(work: Path) -> Results:
     return {"sizes": sizes, "areas": areas, "shares": shares, "seconds": read_seconds(folder)}
 
 
-def run_expert(work: Path) -> Results:
-    """Measure the agreement with Flickr8k's experts, in the paper's setting for it: only captions of other images."""
-    from scipy.stats import kendalltau
-
+def run_judged(work: Path) -> Results:
+    """Measure the agreement with people, of a critic in the paper's setting for it: only captions of other images."""
     humans, tested = read_flickr()
     images = [image for image in humans if image not in tested]
     folder = work / "flickr8k"
     critic = learn(folder, make_learning_batch(images, humans, {}), **FLICKR_CRITIC)
-    rows = read_expert()
-    ratings, taus = np.ravel(rows.ratings), {}
-    for metric in (critic, *(load_registry().build(name) for name in ("bleu-4", "rouge-l", "cider-d", "meteor"))):
-        values = np.repeat(run_metric(metric, rows.batch, rng=np.random.default_rng(0)).scores.values, 3)
-        taus[metric.info.id] = {
-            "tau-c": float(kendalltau(values, ratings, variant="c").statistic),
-            "tau-b": float(kendalltau(values, ratings).statistic),
-        }
-    return {"sizes": FLICKR_CRITIC | {"n_learning": len(images)}, "taus": taus, "seconds": read_seconds(folder)}
+    metrics = (critic, *(load_registry().build(name) for name in JUDGED_OTHERS))
+    agreements: dict[str, dict[str, float]] = {}
+    for name, judged in read_judged():
+        for metric in metrics:
+            scores = run_metric(metric, judged.batch, rng=np.random.default_rng(0)).scores.values
+            agreements.setdefault(metric.info.id, {})[name] = judged.correlate(scores)[0]
+    sizes = FLICKR_CRITIC | {"n_learning": len(images)}
+    curve = [{name: entry[name] for name in ("epoch", "loss", "accuracy")} for entry in read_curve(folder)]
+    return {"sizes": sizes, "agreements": agreements, "seconds": read_seconds(folder), "curve": curve}
 
 
 PARTS: Final[Mapping[str, Callable[[Path], Results]]] = {
     "capability": run_capability,
     "robustness": run_robustness,
-    "expert": run_expert,
+    "judged": run_judged,
 }
 
 
 def main() -> int:
-    """Run the parts, keep their results, write the page."""
+    """Run the parts, keep their results, write the page and draw its figures."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
     parser.add_argument("--work", type=Path, default=Path("var/critics"), help="where critics learn (var/critics)")
@@ -194,7 +199,9 @@ def main() -> int:
         results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
         results[part] = found
         RESULTS.write_text(json.dumps(results, indent=1) + "\n")
-    write_section(json.loads(RESULTS.read_text()))
+    found = json.loads(RESULTS.read_text())
+    write_section(found)
+    write_figures(found)
     return 0
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -66,33 +64,3 @@ def read_flickr() -> tuple[Captions, frozenset[str]]:
     """Return the captions of Flickr8k by image, and its test images, which the judgments are about."""
     captions = read_corpus(str(DATA / "flickr8k" / "Flickr8k.token.txt.gz")).captions
     return captions, frozenset((DATA / "flickr8k" / "Flickr_8k.testImages.txt").read_text().split())
-
-
-@dataclass(frozen=True, slots=True)
-class ExpertRows:
-    """Flickr8k-Expert as the protocol `flickr8k-expert@1` reads it: a row for each candidate.
-
-    Attributes:
-        batch: Candidates and five references each, without candidates that are references.
-        ratings: `(n_rows, 3)`: of three experts, 1 to 4.
-    """
-
-    batch: Batch
-    ratings: np.ndarray
-
-
-def read_expert() -> ExpertRows:
-    """Return the 5,664 judged candidates."""
-    with gzip.open(DATA / "flickr8k" / "flickr8k.json.gz", "rt") as file:
-        images = json.load(file)
-    keys, shown, candidates, references, ratings = [], [], [], [], []
-    for image, content in images.items():
-        judgments = content["human_judgement"]
-        for place in range(0, len(judgments), 3):
-            keys.append(f"{image}#{place // 3}")
-            shown.append(f"{image}.jpg")
-            candidates.append(" ".join(judgments[place]["caption"].split()))
-            references.append([" ".join(text.split()) for text in content["ground_truth"]])
-            ratings.append([each["rating"] for each in judgments[place : place + 3]])
-    batch = Batch.make(keys, candidates=candidates, references=references, image_keys=shown)
-    return ExpertRows(batch=batch, ratings=np.asarray(ratings))

@@ -24,7 +24,7 @@ def write_section(results: Mapping[str, Any], *, page: Path = PAGE) -> None:
 
 def format_results(results: Mapping[str, Any]) -> str:
     """Return the tables of the parts that there are results of."""
-    formats = {"capability": _format_capability, "robustness": _format_robustness, "expert": _format_expert}
+    formats = {"capability": _format_capability, "robustness": _format_robustness, "judged": _format_judged}
     return "\n".join(formats[part](results[part]) for part in formats if part in results)
 
 
@@ -45,7 +45,8 @@ def _format_capability(found: Mapping[str, Any]) -> str:
         f"COCO val2014, {found['sizes']['n_testing']:,} images new to the critic; a caption counts as human\n"
         "above 0.5. Human and machine (Vinyals et al.) captions, and human ones ruined: another image's (RC), words\n"
         f"out of order (WP), random words (RW). Sizes: {_format_sizes(found['sizes'])}.\n\n"
-        f"{_format_table(header, rows)}"
+        f"{_format_table(header, rows)}\n"
+        "![The same shares as points: critics in rows, kinds of captions in columns](figures/critic-capability.svg)\n"
     )
 
 
@@ -60,19 +61,23 @@ def _format_robustness(found: Mapping[str, Any]) -> str:
         f"{found['sizes']['n_images']:,} of the same images, one human caption ruined by degrees against the others, "
         "the\nmean score over that of untouched captions; lower is more robust. The critic learned for "
         f"{found['seconds'] / 60:.0f} minutes: {_format_sizes(found['sizes'])}. It tells right: {shares}.\n\n"
-        f"{_format_table(['metric', 'RC', 'WP', 'RW'], rows)}"
+        f"{_format_table(['metric', 'RC', 'WP', 'RW'], rows)}\n"
+        "![Curves of six of these metrics, a panel for each way to ruin captions](figures/critic-robustness.svg)\n"
     )
 
 
-def _format_expert(found: Mapping[str, Any]) -> str:
+def _format_judged(found: Mapping[str, Any]) -> str:
+    names = list(next(iter(found["agreements"].values())))
     rows = [
-        [f"`{name}`", f"{100 * tau['tau-c']:.2f}", f"{100 * tau['tau-b']:.2f}"] for name, tau in found["taus"].items()
+        [f"`{metric}`", *(f"{values[name]:.2f}" for name in names)] for metric, values in found["agreements"].items()
     ]
     return (
-        "### Flickr8k-Expert: Kendall's tau x100, protocol `flickr8k-expert@1`\n\n"
-        f"The critic learned for {found['seconds'] / 60:.0f} minutes from captions of Flickr8k alone, none of them of\n"
-        f"a test image, and so of none of the judged ones: {_format_sizes(found['sizes'])}.\n\n"
-        f"{_format_table(['metric', 'tau-c', 'tau-b'], rows)}"
+        "### Agreement with people: tau-c of Flickr8k-Expert, tau-b of Flickr8k-CF, accuracy of PASCAL-50S, x100\n\n"
+        "Protocols `flickr8k-expert@1`, `flickr8k-cf@1` and `pascal-50s@1`. The critic learned for "
+        f"{found['seconds'] / 60:.0f} minutes from\ncaptions of Flickr8k alone, none of a test image, and so of "
+        f"none of the judged ones:\n{_format_sizes(found['sizes'])}.\n\n"
+        f"{_format_table(['metric', *names], rows)}\n"
+        "![Loss and accuracy of this critic, pass by pass](figures/critic-learning.svg)\n"
     )
 
 

@@ -1,21 +1,38 @@
-"""The table on `critic-reference` of docs/critics.md, from the results of `benchmarks.critic_reference`."""
+"""The tables on `critic-reference` of docs/critics.md, from what its two benchmarks found."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 PAGE: Final = Path(__file__).resolve().parents[1] / "docs" / "critics.md"
 BEGIN: Final = "<!-- python -m benchmarks.critic_reference writes from here ... -->"
 END: Final = "<!-- ... to here, on critic-reference -->"
+CHOICE_BEGIN: Final = "<!-- python -m benchmarks.critic_reference_choice writes from here ... -->"
+CHOICE_END: Final = "<!-- ... to here, on its weights -->"
+CHOICES: Final = {
+    "equal": "equal, chosen by nobody",
+    "shipped": "in the package, chosen by eye",
+    "development": "chosen on the development half",
+    "held back": "chosen on the half held back",
+}
 
 
 def write_section(results: Mapping[str, Any], *, page: Path = PAGE) -> None:
     """Replace what stands between the marks of the page."""
-    before, _, rest = page.read_text().partition(BEGIN)
-    _, _, after = rest.partition(END)
-    page.write_text(f"{before}{BEGIN}\n\n{format_results(results)}\n{END}{after}")
+    _replace(page, BEGIN, END, format_results(results))
+
+
+def write_choice(results: Mapping[str, Any], *, page: Path = PAGE) -> None:
+    """Replace what stands between the marks on weights."""
+    _replace(page, CHOICE_BEGIN, CHOICE_END, format_choice(results))
+
+
+def _replace(page: Path, begin: str, end: str, content: str) -> None:
+    before, _, rest = page.read_text().partition(begin)
+    _, _, after = rest.partition(end)
+    page.write_text(f"{before}{begin}\n\n{content}\n{end}{after}")
 
 
 def format_results(results: Mapping[str, Any]) -> str:
@@ -37,7 +54,25 @@ def format_results(results: Mapping[str, Any]) -> str:
             for name, found in sets.items()
         ),
     ]
-    return "\n".join("".join(f"| {' | '.join(row)} |\n" for row in table) for table in (lines, sure))
+    return "\n".join(map(_format_table, (lines, sure)))
+
+
+def format_choice(results: Mapping[str, Any]) -> str:
+    """Return the table of weights and their numbers, with those that no choice has seen as its last row."""
+    lines = [["weights x100: development / held back / all", "precision, recall, mean, best", *results["sets"]]]
+    lines.append(["---"] * len(lines[0]))
+    for name, row in results["rows"].items():
+        halves = zip(*row["numbers"].values(), strict=True)
+        numbers = [" / ".join(f"{value:.2f}" for value in values) for values in halves]
+        lines.append([CHOICES[name], ", ".join(f"{weight:g}" for weight in row["weights"]), *numbers])
+    lines.append(
+        ["mean over halves of what was chosen on the other", "", *(f"{each:.2f}" for each in results["unseen"])]
+    )
+    return _format_table(lines)
+
+
+def _format_table(rows: Iterable[Sequence[str]]) -> str:
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
 def _format_interval(found: Mapping[str, Any], metric: str) -> str:

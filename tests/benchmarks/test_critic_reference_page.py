@@ -3,7 +3,17 @@
 import json
 from pathlib import Path
 
-from benchmarks.critic_reference_page import BEGIN, END, PAGE, format_results, write_section
+from benchmarks.critic_reference_page import (
+    BEGIN,
+    CHOICE_BEGIN,
+    CHOICE_END,
+    END,
+    PAGE,
+    format_choice,
+    format_results,
+    write_section,
+)
+from metrics_plugins.reference_critic.settings import CriticReferenceSettings
 
 FOUND = {
     "rows": {"`sentence-cosine`": [1.0, 2.0, 1.5], "`critic-reference`": [3.0, 4.004, 3.456]},
@@ -39,3 +49,11 @@ def test_page_holds_the_kept_results() -> None:
     results = json.loads(PAGE.parents[1].joinpath("benchmarks", "critic_reference.json").read_text())
 
     assert format_results(results) in PAGE.read_text()
+
+
+def test_page_holds_the_kept_choice() -> None:
+    results = json.loads(PAGE.parents[1].joinpath("benchmarks", "critic_reference_choice.json").read_text())
+
+    found = PAGE.read_text().partition(CHOICE_BEGIN)[2].partition(CHOICE_END)[0]
+    assert found.strip() == format_choice(results).strip()
+    assert results["rows"]["shipped"]["weights"] == list(CriticReferenceSettings().weights)
