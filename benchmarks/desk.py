@@ -1,4 +1,4 @@
-"""Times researchers' pages on a large study: `python -m benchmarks.desk [--keep FOLDER]`.
+"""Times researchers' pages on a large study: `python -m benchmarks.desk [--keep FOLDER] [--pages PAGE ...]`.
 
 20,000 items by 20 raters each, 400,000 judgments by 200 raters, on a PostgreSQL server of its own; six metrics are
 scored. Each page is asked for through Django's whole stack and without a network, by a process that has served
@@ -84,6 +84,7 @@ def main() -> int:
 
     parser = ArgumentParser(prog="benchmarks.desk", description="Times researchers' pages on a large study.")
     parser.add_argument("--keep", metavar="FOLDER", type=Path, help="where the database stays, for the next run")
+    parser.add_argument("--pages", metavar="PAGE", nargs="+", default=list(BOUNDS), choices=BOUNDS, help="only these")
     options = parser.parse_args()
     with ExitStack() as stack:
         folder = stack.enter_context(TemporaryDirectory())
@@ -105,7 +106,7 @@ def main() -> int:
             processes.submit(_prepare).result()
             print(f"{'':<24} {'cold':>19} {'warm':>20} {'changed':>20}   load: {os.getloadavg()[0]:.1f}")
             print(f"{'page':<24}{3 * '    wall    cpu    n ':} bound   milliseconds; queries", flush=True)
-            late = [page for page in BOUNDS if not _print_row(page, processes.submit(_time_page, page).result())]
+            late = [page for page in options.pages if not _print_row(page, processes.submit(_time_page, page).result())]
     print(f"above the bound: {', '.join(page or '(overview)' for page in late) or 'none'}")
     return int(bool(late))
 

@@ -10,10 +10,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from studies.domain.figures import describe_scatter
+from studies.domain.progress import find_progress
 from studies.domain.queries.facts import load_facts
 from studies.domain.queries.items import add_judgments, list_item_keys, load_items
-from studies.domain.queries.raters import name_raters, total_raters
-from studies.domain.queries.studies import StudySummary, measure_progress
+from studies.domain.queries.raters import name_raters
 from studies.domain.results import find_results
 from studies.enums import StudyState
 from studies.forms.scatter import MetricForm
@@ -30,26 +30,20 @@ RATERS_PER_PAGE = 50
 @require_safe
 def show_study(request: HttpRequest, name: str) -> HttpResponse:
     study = fetch_study(request, name)
-    waits = is_poll(request)
-    results = find_results(study, now=timezone.now(), wait="wait" in request.GET, is_poll=waits)
-    if waits:
-        return answer_poll(results.is_on_its_way and not results.is_there)
+    asks = {"now": timezone.now(), "wait": "wait" in request.GET, "is_poll": is_poll(request)}
+    results, counted = find_results(study, **asks), find_progress(study, **asks)
+    if is_poll(request):
+        return answer_poll(counted is None or (results.is_on_its_way and not results.is_there))
     form = MetricForm(request.GET, metrics=results.table.metrics if results.table else ())
     facts = load_facts(study)
     item_page = _paginate(list_item_keys(study), ITEMS_PER_PAGE, n=facts.n_items).get_page(request.GET.get("items"))
-    totals = total_raters(study)
-    rater_page = Paginator(totals, RATERS_PER_PAGE).get_page(request.GET.get("raters"))
+    rater_page = Paginator(counted.raters if counted else (), RATERS_PER_PAGE).get_page(request.GET.get("raters"))
     context = {
         "study": study,
         "facts": facts,
         "may_change": request.user.has_perm(CHANGE_STUDY, study),
         "link": make_link(request, study) if study.state == StudyState.OPEN else "",
-        "summary": StudySummary(
-            study=study,
-            progress=measure_progress([study])[study.pk],
-            n_judgments=sum(total.n_judgments for total in totals),
-            last_judgment=max((total.last_judgment for total in totals if total.last_judgment), default=None),
-        ),
+        "counted": counted,
         "rater_page": rater_page,
         "raters": name_raters(rater_page.object_list),
         "item_page": item_page,

@@ -47,7 +47,7 @@ def total_raters(study: Study) -> tuple[RaterTotal, ...]:
 
 
 def name_raters(totals: Sequence[RaterTotal]) -> tuple[tuple[str, RaterTotal], ...]:
-    """Return the pseudonym of each of a page of raters, in one query."""
+    """Return the pseudonym of each of a page of raters, in one query; of those who are still there."""
     names = Rater.objects.filter(pk__in=[total.rater for total in totals]).values_list("pk", "pseudonym")
     known = dict(names)
-    return tuple((known[total.rater], total) for total in totals)
+    return tuple((known[total.rater], total) for total in totals if total.rater in known)

@@ -24,9 +24,9 @@ def test_study_takes_a_fixed_number_of_queries(desk, owner, n_items, django_asse
     make_scored_study(values=tuple(range(1, n_items + 1)), owner=owner)
     desk.get(PAGE)
 
-    # Session, user, study; 7 of the fingerprint (the results are kept); 3 facts; 3 of the raters, 2 of the places; the
-    # raters, keys, items and judgments of the page. The owner needs no membership looked up.
-    with django_assert_num_queries(22):
+    # Session, user, study; 7 of the fingerprint (the results are kept); whether it is small; 3 facts; 3 of the raters, 2
+    # of the places; the raters, keys, items and judgments of the page. The owner needs no membership looked up.
+    with django_assert_num_queries(23):
         response = desk.get(PAGE)
 
     assert len(response.context["items"]) == n_items
@@ -43,7 +43,7 @@ def test_results_that_are_not_of_the_moment_say_so(desk, owner, monkeypatch):
     response = desk.get(PAGE)
 
     assert (
-        f"{response.context['results'].as_of:%Y-%m-%d %H:%M:%S}</time>: judgments have come"
+        f"{response.context['results'].as_of:%Y-%m-%d %H:%M:%S}</time>. What raters have answered"
         in response.content.decode()
     )
     assert response.context["results"].table.get_line("length").n == 3
