@@ -39,6 +39,19 @@ def encode_remembered(
     return found[places]
 
 
+def remember(keys: Sequence[str], vectors: Floats, *, digest: str) -> None:
+    """Keep vectors that were computed along with something else, for `encode_remembered` to find.
+
+    Args:
+        keys: As for `encode_remembered`, different ones.
+        vectors: `(n_keys, dimension)`: the very ones that it would compute.
+        digest: As for `encode_remembered`.
+    """
+    absent = _recall(keys, np.empty_like(vectors), digest=digest)
+    if absent:
+        _keep([keys[place] for place in absent], vectors[absent], digest=digest)
+
+
 def _recall(keys: Sequence[str], found: Floats, *, digest: str) -> list[int]:
     """Fill in what is remembered and return the places of the rest."""
     memory = open_memory()

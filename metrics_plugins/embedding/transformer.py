@@ -12,7 +12,7 @@ from metrics_plugins.api import Ragged, TokenVectors
 from metrics_plugins.embedding.devices import choose_budget, choose_device
 from metrics_plugins.embedding.loaded import LoadedText, load_transformer
 from metrics_plugins.embedding.memory import open_memory
-from metrics_plugins.embedding.remembering import encode_remembered
+from metrics_plugins.embedding.remembering import encode_remembered, remember
 from metrics_plugins.embedding.sentence_folders import SentenceFolder, read_sentence_folder
 from metrics_plugins.embedding.tiles import Tile
 from metrics_plugins.embedding.weights import Precision, digest_files, require_torch
@@ -111,6 +111,8 @@ class TransformerEncoder:
     def encode_tokens(self, texts: Sequence[str]) -> TokenVectors:
         """Return the tokens of every text with their vectors in the last layer.
 
+        Their sentence vectors, which are made of the same, are remembered for `encode`.
+
         Raises:
             MetricError: As for `encode`.
         """
@@ -121,9 +123,11 @@ class TransformerEncoder:
             if isinstance(tokens, TextTokens):
                 known[text] = tokens
         absent = [text for text in dict.fromkeys(texts) if text not in known]
-        for text, tokens in zip(absent, self._compute_tokens(absent), strict=True):
+        computed, sentences = self._compute_tokens(absent)
+        for text, tokens in zip(absent, computed, strict=True):
             known[text] = tokens
             memory.put((self.digest, "tokens", text), tokens)
+        remember(absent, sentences, digest=self.digest)
         found = [known[text] for text in texts]
         lengths = np.fromiter((len(tokens.ids) for tokens in found), np.int64, len(found))
         return TokenVectors(
@@ -134,23 +138,27 @@ class TransformerEncoder:
         )
 
     def _compute_sentences(self, texts: Sequence[str]) -> Floats:
-        import torch
-
         loaded = self._load()
         vectors = np.full((len(texts), self.dimension), np.nan, dtype=np.float32)
 
         def store(tile: Tile, states: "Tensor") -> None:
-            pooled = states[:, 0] if self.folder.pooling == "cls" else states.mean(dim=1)
-            if self.folder.normalizes:
-                pooled = torch.nn.functional.normalize(pooled, dim=1)
-            vectors[tile.rows[: tile.n_kept]] = pooled[: tile.n_kept].cpu().numpy()
+            vectors[tile.rows[: tile.n_kept]] = self._pool(states)[: tile.n_kept].cpu().numpy()
 
         loaded.run(loaded.tokenize(texts), store=store, name=self.name)
         return vectors
 
-    def _compute_tokens(self, texts: Sequence[str]) -> list[TextTokens]:
+    def _pool(self, states: "Tensor") -> "Tensor":
+        """Return `(n_texts, dimension)`: the sentence vectors of a whole tile; the bits depend on its shape."""
+        import torch
+
+        pooled = states[:, 0] if self.folder.pooling == "cls" else states.mean(dim=1)
+        return torch.nn.functional.normalize(pooled, dim=1) if self.folder.normalizes else pooled
+
+    def _compute_tokens(self, texts: Sequence[str]) -> tuple[list[TextTokens], Floats]:
+        """Return the tokens of texts, and their sentence vectors."""
+        sentences = np.full((len(texts), self.dimension), np.nan, dtype=np.float32)
         if not texts:
-            return []
+            return [], sentences
         loaded = self._load()
         encodings = loaded.tokenize(texts)
         vectors = [np.empty((len(encoding.ids), self.dimension), np.float32) for encoding in encodings]
@@ -158,6 +166,7 @@ class TransformerEncoder:
         def store(tile: Tile, states: "Tensor") -> None:
             for row, found in zip(tile.rows[: tile.n_kept], states[: tile.n_kept].cpu().numpy(), strict=True):
                 vectors[row][:] = found
+            sentences[tile.rows[: tile.n_kept]] = self._pool(states)[: tile.n_kept].cpu().numpy()
 
         loaded.run(encodings, store=store, name=self.name)
         return [
@@ -167,7 +176,7 @@ class TransformerEncoder:
                 is_special=np.array(encoding.special_tokens_mask, dtype=np.bool_),
             )
             for encoding, found in zip(encodings, vectors, strict=True)
-        ]
+        ], sentences
 
     def _load(self) -> LoadedText:
         return load_transformer(

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from metrics_plugins.alignment.meteor import Meteor
 from metrics_plugins.api import Batch, BuildContext, Metric, SignatureValue, TokenEncoder
+from metrics_plugins.embedding.blocks import measure_in_blocks
 from metrics_plugins.embedding.cosines import (
     average_references,
     average_rows,
@@ -72,6 +73,9 @@ class FeatureReader:
         Raises:
             FittedOnEvaluation: The head of `critic-reference` learned from the references of a row.
         """
+        return measure_in_blocks(batch, self._measure_block)
+
+    def _measure_block(self, batch: Batch) -> Values:
         measure_group: Mapping[str, Callable[[Batch], Values]] = {
             "critic": self.critic.measure,
             "sentences": self._measure_sentences,

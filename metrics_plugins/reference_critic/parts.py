@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics_plugins.api import Batch, Ragged, TokenEncoder, TokenVectors
+from metrics_plugins.embedding.blocks import measure_in_blocks
 from metrics_plugins.embedding.cosines import average_references, find_best_reference, measure_cosines
 from metrics_plugins.embedding.greedy_matching import derive_matches
 from metrics_plugins.reference_critic.spaces import Float32s, Space
@@ -74,6 +75,11 @@ def measure_parts(batch: Batch, encoder: SpacedEncoder) -> Values:
     recall: the same over the reference's tokens. mean: of the sentences' cosines over references. best: the largest of
     them. A text without tokens matches nothing (0), and has a sentence vector all the same.
     """
+    return measure_in_blocks(batch, lambda block: _measure_block(block, encoder))
+
+
+def _measure_block(batch: Batch, encoder: SpacedEncoder) -> Values:
+    # Tokens first: their pass through the transformer gives the sentences too.
     matches = derive_matches(batch, encoder)
     vectors = batch.derive_texts(("sentence vectors", encoder.name, encoder.digest), encoder.encode)
     references = batch.reference_rows

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from metrics_plugins.embedding.memory import open_memory
-from metrics_plugins.embedding.remembering import encode_remembered
+from metrics_plugins.embedding.remembering import encode_remembered, remember
 
 
 class Lengths:
@@ -80,3 +80,16 @@ def test_results_are_not_what_is_remembered() -> None:
     encode_remembered(["a"], digest="d", dimension=2, compute=lengths)[:] = 7
 
     assert _encode(lengths, ["a"]) == [1]
+
+
+def test_what_came_along_is_not_computed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACCORDANCE_EMBEDDINGS", str(tmp_path))
+    lengths = Lengths()
+
+    remember(["a", "bb"], np.array([[1, 1], [2, 1]], dtype=np.float32), digest="d")
+
+    assert _encode(lengths, ["bb", "a"]) == [2, 1]
+    # Neither is it computed by the next process.
+    open_memory.cache_clear()
+    assert _encode(lengths, ["bb", "a", "ccc"]) == [2, 1, 3]
+    assert lengths.asked == [["ccc"]]

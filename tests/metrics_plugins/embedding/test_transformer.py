@@ -56,6 +56,26 @@ def test_a_text_has_the_same_bits_in_every_company(tiny_folder: Path) -> None:
         np.testing.assert_array_equal(alone.vectors, tokens.vectors[tokens.offsets[row] : tokens.offsets[row + 1]])
 
 
+@pytest.mark.parametrize("pooling", ["mean", "cls"])
+@pytest.mark.parametrize("normalizes", [True, False])
+def test_sentences_that_came_with_tokens_have_the_bits_of_their_own_pass(
+    pooling: str, normalizes: bool, tmp_path: Path
+) -> None:
+    encoder = _open(make_folder(tmp_path / "model", pooling=pooling, normalizes=normalizes))
+    texts = [*TEXTS, *(f"dog {'red ' * (row % 7)}{row}" for row in range(60))]
+    sentences = encoder.encode(texts)
+    open_memory.cache_clear()
+    tokens = encoder.encode_tokens(texts)
+
+    # Both are remembered now: what is found is what came with the tokens.
+    remembered = [open_memory().get((encoder.digest, text)) for text in dict.fromkeys(texts)]
+    np.testing.assert_array_equal(remembered, sentences[[texts.index(text) for text in dict.fromkeys(texts)]])
+    np.testing.assert_array_equal(encoder.encode(texts), sentences)
+    open_memory.cache_clear()
+    encoder.encode(texts)
+    np.testing.assert_array_equal(encoder.encode_tokens(texts).vectors, tokens.vectors)
+
+
 @pytest.mark.slow
 def test_a_caption_has_the_same_bits_in_every_company(data_folder: Path) -> None:
     encoder = load_registry().get_encoder("minilm")
