@@ -23,6 +23,7 @@ import zipfile
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.util import find_spec
+from inspect import signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -137,11 +138,13 @@ def learn_before(registration: Registration, folder: Path) -> dict[str, Any]:
     if not issubclass(registration.metric_class, Trainable):
         return {}
     images = [(f"before {key}", texts) for key, texts in read_images(50)]
-    metric = load_registry().build(registration.info.id, epochs=1)
+    quick = {"epochs": 1} if "epochs" in signature(registration.metric_class.build).parameters else {}
+    metric = load_registry().build(registration.info.id, **quick)
     if not isinstance(metric, Trainable):
         raise SystemExit(f"{registration.info.id} must be one that learns for long")
     batch = make_batch(registration, images).restrict(registration.info)
-    metric.train(batch, None, np.random.default_rng(0), folder=folder)
+    targets = np.linspace(1.0, 5.0, len(batch)) if registration.info.fits_on is FitsOn.JUDGMENTS else None
+    metric.train(batch, targets, np.random.default_rng(0), folder=folder)
     return {"weights": str(folder)}
 
 

@@ -48,6 +48,12 @@ class _Described(ABC):
         return {}
 
     @property
+    def precision(self) -> str:
+        """The numbers that it computes in, for the record of a run: those of its `encoder`, if it has one."""
+        encoder = getattr(self, "encoder", None)
+        return "float64" if encoder is None else str(getattr(encoder, "precision", "float32"))
+
+    @property
     def signature(self) -> Signature:
         """The printed identity of this metric's scores."""
         return Signature.make(self.info.id, fields=self.describe(), version=self.info.version)

@@ -2,17 +2,18 @@
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from metrics_plugins.api import Batch, FitsOn, Metric, MetricError, Trainable
+from metrics_plugins.api.scores import Values
 from metrics_plugins.cli.building import build_metrics
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.probe_arguments import read_count, read_whole, show_progress
-from metrics_plugins.readers import read_corpus
+from metrics_plugins.readers import read_corpus, read_judgments
 from metrics_plugins.readers.text import read_text
 
 if TYPE_CHECKING:
@@ -23,13 +24,16 @@ Captions = Mapping[str, tuple[str, ...]]
 
 def add_fit(commands: "_SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command and its arguments."""
-    parser = commands.add_parser("fit", help="let a metric learn from captions, and keep in a folder what it learned")
+    parser = commands.add_parser("fit", help="let a metric learn from files, and keep in a folder what it learned")
     parser.add_argument("metric", metavar="METRIC", help="the id of a metric that learns for long, such as critic-lstm")
     parser.add_argument(
         "--data", required=True, metavar="FILE[,FILE]", help="captions that people wrote, as --corpus of `score`"
     )
     parser.add_argument(
         "--machine", default="", metavar="FILE[,FILE]", help="captions that machines wrote of the same images"
+    )
+    parser.add_argument(
+        "--judged", type=Path, metavar="FILE", help="judged captions (image_id, caption, judgment) to learn from"
     )
     parser.add_argument(
         "--without", action="append", default=[], metavar="FILE", help="a file of image ids, one a line, to leave out"
@@ -51,25 +55,56 @@ def _run(options: argparse.Namespace) -> int:
     metric = built.get_trainable() if isinstance(built, Metric) else built
     if not isinstance(metric, Trainable):
         raise UsageError(f"metric {options.metric!r} does not learn for long: `score` fits it, where it must be fitted")
-    if metric.info.fits_on is not FitsOn.CAPTIONS:
-        raise UsageError(f"metric {options.metric!r} learns from {metric.info.fits_on}, not from files of captions")
-    humans = _choose_images(read_corpus(options.data).captions, options)
-    machines = read_corpus(options.machine).captions if options.machine else {}
-    batch = make_batch(humans, machines)
-    sys.stderr.write(
-        f"{len(humans):,} images, {sum(map(len, humans.values())):,} human captions, "
-        f"{sum(len(machines.get(image, ())) for image in humans):,} machine captions\n"
-    )
-    fitted = _train(metric, batch, options)
+    batch, targets = _LEARNED_FROM[_find_kind(metric, options)](options)
+    fitted = _train(metric, batch, targets, options)
     sys.stdout.write(f"{fitted.signature}\n")
     sys.stderr.write(f"learned; to score with it: --param {options.metric}.weights={options.out}\n")
     return 0
 
 
-def _train(metric: Trainable, batch: Batch, options: argparse.Namespace) -> Metric:
+def _find_kind(metric: Trainable, options: argparse.Namespace) -> FitsOn:
+    kind = metric.info.fits_on
+    if kind not in _LEARNED_FROM:
+        raise UsageError(f"metric {options.metric!r} learns from {kind}, not from files of captions")
+    if kind is FitsOn.JUDGMENTS and (options.judged is None or options.machine):
+        raise UsageError(f"metric {options.metric!r} learns from judgments: pass --judged FILE, and no --machine")
+    if kind is not FitsOn.JUDGMENTS and options.judged is not None:
+        raise UsageError(
+            f"metric {options.metric!r} learns from {kind}: --judged is for metrics that learn from judgments"
+        )
+    return kind
+
+
+def _read_captions(options: argparse.Namespace) -> tuple[Batch, Values | None]:
+    humans = _choose_images(read_corpus(options.data).captions, options)
+    machines = read_corpus(options.machine).captions if options.machine else {}
+    sys.stderr.write(
+        f"{len(humans):,} images, {sum(map(len, humans.values())):,} human captions, "
+        f"{sum(len(machines.get(image, ())) for image in humans):,} machine captions\n"
+    )
+    return make_batch(humans, machines), None
+
+
+def _read_judged(options: argparse.Namespace) -> tuple[Batch, Values | None]:
+    judged = read_judgments(options.judged)
+    references = read_corpus(options.data).captions
+    wanted = {image: references.get(image, ()) for image, _ in judged.judgments}
+    kept = _choose_images(wanted, options)
+    rows = judged.make_rows(references, without=wanted.keys() - kept.keys())
+    sys.stderr.write(f"{len(kept):,} images, {len(rows.batch):,} judged captions\n")
+    return rows.batch, rows.targets
+
+
+_LEARNED_FROM: Final[Mapping[FitsOn, Callable[[argparse.Namespace], tuple[Batch, Values | None]]]] = {
+    FitsOn.CAPTIONS: _read_captions,
+    FitsOn.JUDGMENTS: _read_judged,
+}
+
+
+def _train(metric: Trainable, batch: Batch, targets: Values | None, options: argparse.Namespace) -> Metric:
     rng = np.random.default_rng(options.seed)
     try:
-        return metric.train(batch.restrict(metric.info), None, rng, folder=options.out, track=show_progress)
+        return metric.train(batch.restrict(metric.info), targets, rng, folder=options.out, track=show_progress)
     except MetricError:
         raise
     except OSError as error:

@@ -77,6 +77,12 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--corpus", default="", metavar="FILE[,FILE]", help="captions that metrics learn from, or plain text (.txt)"
     )
+    parser.add_argument(
+        "--judged",
+        type=Path,
+        metavar="FILE",
+        help="judged captions (image_id, caption, judgment) that metrics learn from; --references holds theirs, too",
+    )
     parser.add_argument("--device", default="cpu", help="where metrics with encoders compute (default: cpu)")
     parser.add_argument("--seed", type=int, default=0, help="seed of metrics that draw at random (default: 0)")
     parser.add_argument(
@@ -94,5 +100,6 @@ def _add_score(parser: argparse.ArgumentParser) -> None:
             out=options.out,
             show_signatures=options.signatures,
             corpus=options.corpus,
+            judged=options.judged,
         )
     )

@@ -1,9 +1,11 @@
 """`score`: metrics on files of captions."""
 
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 from tqdm import tqdm
@@ -13,17 +15,20 @@ from metrics_plugins.api import (
     FitsOn,
     Fittable,
     Input,
+    JudgedRows,
     Level,
     Metric,
     MetricError,
     MetricRun,
+    fit_on_judgments,
     run_metric,
 )
+from metrics_plugins.api.judged import name_judgments
 from metrics_plugins.cli.building import build_metrics, split_ids
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.inputs import Captions, read_inputs
 from metrics_plugins.cli.output import ScoreRow, check_output, print_rows, write_rows
-from metrics_plugins.readers import Corpus, read_corpus
+from metrics_plugins.readers import Corpus, read_captions, read_corpus, read_judgments
 
 
 def score(
@@ -37,6 +42,7 @@ def score(
     out: Path | None,
     show_signatures: bool,
     corpus: str = "",
+    judged: Path | None = None,
 ) -> int:
     """Score a file of candidates, then print or write all rows; return 0.
 
@@ -49,9 +55,14 @@ def score(
         check_output(out)
     metrics = build_metrics(split_ids(metric_ids), params=params, device=device)
     for metric in metrics:
-        _check_inputs(metric, has_references=references is not None, has_corpus=bool(corpus))
+        _check_inputs(metric, has_references=references is not None, has_corpus=bool(corpus), has_judged=bool(judged))
     captions = read_inputs(candidates, references=references)
-    runs = _run_metrics(metrics, captions, seed=seed, corpus=read_corpus(corpus) if corpus else None)
+    knowledge = _Knowledge(
+        corpus=read_corpus(corpus) if corpus else None,
+        judged=_read_judged(judged, references) if judged and references else None,
+        seed=seed,
+    )
+    runs = _run_metrics(metrics, captions, knowledge)
     rows = [row for metric, run in zip(metrics, runs, strict=True) for row in _list_rows(metric, run)]
     if out:
         write_rows(out, rows)
@@ -62,11 +73,29 @@ def score(
     return 0
 
 
-def _check_inputs(metric: Metric | Fittable, *, has_references: bool, has_corpus: bool) -> None:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Knowledge:
+    """What metrics learn from that is not to be scored, and the seed of what they draw."""
+
+    corpus: Corpus | None
+    judged: JudgedRows | None
+    seed: int
+
+
+def _read_judged(judged: Path, references: Path) -> JudgedRows:
+    known: dict[str, list[str]] = {}
+    for record in read_captions(references).records:
+        known.setdefault(record.image_id, []).append(record.caption)
+    return read_judgments(judged).make_rows(known)
+
+
+def _check_inputs(metric: Metric | Fittable, *, has_references: bool, has_corpus: bool, has_judged: bool) -> None:
     info = metric.info
     fits_on = FitsOn.NOTHING if isinstance(metric, Fittable) and metric.is_taught else info.fits_on
-    if fits_on is FitsOn.JUDGMENTS:
-        raise UsageError(f"metric {info.id!r} learns from judgments, which these files do not hold: fit it in a study")
+    if fits_on is FitsOn.JUDGMENTS and not has_judged:
+        raise UsageError(f"metric {info.id!r} learns from judgments: pass --judged FILE, or what `fit` kept by --param")
+    if fits_on is FitsOn.JUDGMENTS and not has_references:
+        raise UsageError(f"metric {info.id!r} learns from judgments and references: pass --references")
     if fits_on is FitsOn.CAPTIONS and not has_corpus:
         raise UsageError(
             f"metric {info.id!r} learns from a corpus of captions, which is not the files to be scored: "
@@ -77,9 +106,7 @@ def _check_inputs(metric: Metric | Fittable, *, has_references: bool, has_corpus
         raise UsageError(f"metric {info.id!r} needs references: pass --references")
 
 
-def _run_metrics(
-    metrics: Sequence[Metric | Fittable], captions: Captions, *, seed: int, corpus: Corpus | None
-) -> list[MetricRun]:
+def _run_metrics(metrics: Sequence[Metric | Fittable], captions: Captions, knowledge: _Knowledge) -> list[MetricRun]:
     batches: dict[Level, Batch] = {}
     progress = tqdm(metrics, file=sys.stderr, disable=None, unit="metric", leave=False)
     runs = []
@@ -89,12 +116,24 @@ def _run_metrics(
         if kind not in batches:
             batches[kind] = captions.make_sets() if kind is Level.SET else captions.make_segments()
         batch = batches[kind]
-        if corpus and isinstance(metric, Fittable) and not metric.is_taught and metric.info.fits_on is FitsOn.CAPTIONS:
+        learns = metric.info.fits_on if isinstance(metric, Fittable) and not metric.is_taught else FitsOn.NOTHING
+        corpus, judged, seed = knowledge.corpus, knowledge.judged, knowledge.seed
+        if corpus and learns is FitsOn.CAPTIONS:
             run = _run(metric, batch, fit_batch=corpus.make_batch(metric.info), seed=seed)
             runs.append(replace(run, signature=run.signature.name_corpus(corpus.digest)))
+        elif judged and learns is FitsOn.JUDGMENTS:
+            runs.append(_run_judged(metric, batch, judged, seed=seed))
         else:
             runs.append(_run(metric, batch, fit_batch=_choose_fit_batch(metric, batch, captions), seed=seed))
     return runs
+
+
+def _run_judged(metric: Metric | Fittable, batch: Batch, judged: JudgedRows, *, seed: int) -> MetricRun:
+    scored = frozenset(batch.image_keys)
+    with _naming(metric):
+        fitted = fit_on_judgments(cast("Fittable", metric), judged, scored=scored, rng=np.random.default_rng(seed))
+    run = _run(fitted, batch, fit_batch=batch, seed=seed)
+    return replace(run, signature=name_judgments(run.signature, judged, scored=scored))
 
 
 def _choose_fit_batch(metric: Metric | Fittable, batch: Batch, captions: Captions) -> Batch:
@@ -105,8 +144,15 @@ def _choose_fit_batch(metric: Metric | Fittable, batch: Batch, captions: Caption
 
 
 def _run(metric: Metric | Fittable, batch: Batch, *, fit_batch: Batch, seed: int) -> MetricRun:
-    try:
+    with _naming(metric):
         return run_metric(metric, batch, rng=np.random.default_rng(seed), fit_batch=fit_batch)
+
+
+@contextmanager
+def _naming(metric: Metric | Fittable) -> Iterator[None]:
+    """Name the metric in whatever it raises."""
+    try:
+        yield
     except MetricError:
         raise
     except Exception as error:

@@ -201,6 +201,10 @@ class CriticLstm(Trainable):
     def is_taught(self) -> bool:
         return self.weights is not None
 
+    @property
+    def precision(self) -> str:
+        return "float32"
+
     def describe(self) -> dict[str, SignatureValue]:
         features = {"features": self.features.digest} if self.features else {}
         if self.weights:

@@ -10,15 +10,20 @@ import numpy as np
 from metrics_plugins.api import (
     CHECKS,
     Batch,
+    FitsOn,
     Fittable,
+    JudgedRows,
     Metric,
     MissingResource,
     Registry,
     fit_metric,
+    fit_on_judgments,
     load_registry,
     run_metric,
 )
 from metrics_plugins.api.checks import CheckCase
+from metrics_plugins.api.judged import name_judgments
+from metrics_plugins.api.peak_memory import take_peak_memory
 from metrics_plugins.guarding.catalog import describe_registration, entry_to_json
 from metrics_plugins.guarding.frames import Message
 
@@ -32,9 +37,12 @@ class Answering:
         self._built: dict[str, Metric | Fittable] = {}
         self._ready: dict[str, Metric] = {}
         self._documents: Batch | None = None
+        self._judged: JudgedRows | None = None
+        self._scored: frozenset[str] = frozenset()
         self._batch: Batch | None = None
         self._questions: Mapping[str, Callable[[Message], Message]] = {
             "load": self._load,
+            "judgments": self._take_judgments,
             "prepare": self._prepare,
             "documents": self._take_documents,
             "batch": self._take_batch,
@@ -77,15 +85,25 @@ class Answering:
         return Message({"metrics": told, "refused": refused})
 
     def _prepare(self, message: Message) -> Message:
-        """Build `metric` with `params` on `device`; tell its signature, and whether parameters taught it."""
+        """Build `metric` with `params` on `device`; tell its signature, and whether parameters taught it.
+
+        A metric that learns from judgments signs with those that were sent before.
+        """
         fields = message.fields
         built = self._plugins.build(fields["metric"], device=fields.get("device", "cpu"), **fields.get("params", {}))
         self._built[fields["metric"]] = built
         if isinstance(built, Metric):
             self._ready[fields["metric"]] = built
-        return Message(
-            {"signature": str(built.signature), "is_taught": isinstance(built, Fittable) and built.is_taught}
-        )
+        signature = built.signature
+        if self._judged is not None and _learns_from_judgments(built):
+            signature = name_judgments(signature, self._judged, scored=self._scored)
+        is_taught = isinstance(built, Fittable) and built.is_taught
+        return Message({"signature": str(signature), "is_taught": is_taught, "precision": built.precision})
+
+    def _take_judgments(self, message: Message) -> Message:
+        """Keep the judged rows that metrics learn from, and the keys of the images that shall be scored."""
+        self._judged, self._scored = pickle.loads(message.blob)  # noqa: S301 - from whoever guards this process
+        return Message({})
 
     def _take_documents(self, message: Message) -> Message:
         """Keep the batch that metrics are fitted on."""
@@ -98,21 +116,27 @@ class Answering:
         return Message({})
 
     def _fit(self, message: Message) -> Message:
-        """Fit `metric` on the documents, if it is one that learns."""
+        """Fit `metric` on the judgments or on the documents, if it is one that learns."""
         name = message.fields["metric"]
         built = self._built[name]
-        if isinstance(built, Fittable) and self._documents is not None:
-            self._ready[name] = fit_metric(built, self._documents, rng=np.random.default_rng(0))
+        rng = np.random.default_rng(0)
+        if isinstance(built, Fittable) and self._judged is not None and _learns_from_judgments(built):
+            self._ready[name] = fit_on_judgments(built, self._judged, scored=self._scored, rng=rng)
+        elif isinstance(built, Fittable) and self._documents is not None:
+            self._ready[name] = fit_metric(built, self._documents, rng=rng)
         return Message({})
 
     def _score(self, message: Message) -> Message:
-        """Score the batch with `metric`: the scores and then the statistics as float64."""
+        """Score the batch with `metric`: scores, then statistics as float64; tell what memory was held."""
         if self._batch is None:
             raise RuntimeError("there is nothing to score: ask `batch` first")
+        take_peak_memory()
         run = run_metric(self._ready[message.fields["metric"]], self._batch, rng=np.random.default_rng(0))
+        peak = take_peak_memory()
         values = np.ascontiguousarray(run.scores.values, dtype="<f8")
         blob = values.tobytes()
         fields: dict[str, Any] = {"n_values": len(values)}
+        fields |= {"peak_memory": peak.process, "peak_gpu_memory": peak.accelerator}
         if run.statistics is not None:
             statistics = np.ascontiguousarray(run.statistics, dtype="<f8")
             fields["statistics"] = list(statistics.shape)
@@ -130,3 +154,7 @@ class Answering:
         (check,) = [each for each in CHECKS if each.name == message.fields["name"]]
         result = CheckCase(check, metric_class, self._plugins, None).run()
         return Message({"message": result.message[:5000]})
+
+
+def _learns_from_judgments(metric: Metric | Fittable) -> bool:
+    return isinstance(metric, Fittable) and metric.info.fits_on is FitsOn.JUDGMENTS and not metric.is_taught

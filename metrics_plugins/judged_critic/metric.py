@@ -131,6 +131,10 @@ class CriticJudgments(Trainable):
         return self.learned is not None
 
     @property
+    def precision(self) -> str:
+        return self.reader.critic.precision
+
+    @property
     def n_folds(self) -> int:
         return self.settings.folds
 

@@ -2,6 +2,16 @@
 
 from metrics_plugins.readers.captions import read_captions
 from metrics_plugins.readers.corpora import Corpus, read_corpus
+from metrics_plugins.readers.judgments import JudgedCaptions, read_judgments
 from metrics_plugins.readers.records import CaptionFile, CaptionRecord, InputError
 
-__all__ = ["CaptionFile", "CaptionRecord", "Corpus", "InputError", "read_captions", "read_corpus"]
+__all__ = [
+    "CaptionFile",
+    "CaptionRecord",
+    "Corpus",
+    "InputError",
+    "JudgedCaptions",
+    "read_captions",
+    "read_corpus",
+    "read_judgments",
+]

@@ -12,7 +12,7 @@ from metrics_plugins.readers import read_corpus
 from studies.domain.plugin_catalog import load_plugins
 from studies.domain.scoring.errors import ScoringFailed
 from studies.domain.scoring.input_scoring import ScoringOptions
-from studies.management.printing import split_names
+from studies.management.printing import find_study, split_names
 
 Params = dict[str, dict[str, object]]
 
@@ -30,6 +30,7 @@ def read_scoring_options(chosen: Mapping[str, Any]) -> ScoringOptions:
         processes=settings.ACCORDANCE_SCORING_PROCESSES or os.cpu_count() or 1,
         corpus=read_corpus(chosen["corpus"]) if chosen["corpus"] else None,
         device=chosen["device"],
+        judging=find_study(chosen["judgments"]) if chosen["judgments"] else None,
         params=read_params(chosen["param"], metrics=split_names(chosen["metrics"])),
     )
 

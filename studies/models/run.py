@@ -39,7 +39,11 @@ class Run(models.Model):
     plugin = models.CharField(max_length=200, help_text="The installed package that scored, with its version.")
     versions = models.JSONField(help_text="Library versions that a score may depend on.")
     device = models.CharField(max_length=50)
-    dtype = models.CharField(max_length=20)
+    dtype = models.CharField(max_length=20, help_text="The numbers that it computes in; kept are float64.")
+    peak_memory = models.PositiveBigIntegerField(
+        default=0, help_text="Most bytes of memory of a process that scored; 0 if unknown."
+    )
+    peak_gpu_memory = models.PositiveBigIntegerField(default=0, help_text="The same on a GPU; 0 if none was used.")
     seconds = models.FloatField(default=0.0, help_text="Time spent scoring, summed over chunks.")
     started_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)

@@ -5,7 +5,8 @@ from datetime import datetime
 import numpy as np
 import numpy.typing as npt
 from django.db import IntegrityError, transaction
-from django.db.models import F
+from django.db.models import F, Value
+from django.db.models.functions import Greatest
 
 from studies.domain.scoring.workers import ChunkResult
 from studies.models import Run, ScoreChunk
@@ -41,7 +42,11 @@ def save_chunk(run: Run, result: ChunkResult) -> None:
                 values=pack(result.values),
                 statistics=None if result.statistics is None else pack(result.statistics),
             )
-            Run.objects.filter(pk=run.pk).update(seconds=F("seconds") + result.seconds)
+            Run.objects.filter(pk=run.pk).update(
+                seconds=F("seconds") + result.seconds,
+                peak_memory=Greatest("peak_memory", Value(result.peak.process)),
+                peak_gpu_memory=Greatest("peak_gpu_memory", Value(result.peak.accelerator)),
+            )
     except IntegrityError:
         if not ScoreChunk.objects.filter(run=run, index=result.index).exists():
             raise

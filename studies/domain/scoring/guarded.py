@@ -4,18 +4,23 @@ import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 
 from metrics_plugins.api import FitsOn, MetricError
+from metrics_plugins.api.peak_memory import PeakMemory
 from metrics_plugins.guarding import CatalogEntry, ChildFailed, GuardedProcess, Limits, PluginChoice, Reply
 from studies.domain.scoring.chunks import find_missing, finish_if_complete, get_rows, save_chunk, unpack_scores
+from studies.domain.scoring.errors import ScoringFailed
 from studies.domain.scoring.inputs import InputRows
+from studies.domain.scoring.judged import load_judged
 from studies.domain.scoring.metrics import explain_unfit
 from studies.domain.scoring.runs import check_signature, claim_run
 from studies.domain.scoring.workers import ChunkResult
-from studies.models import Run
+from studies.models import Run, Study
+
+_MOST_BYTES: Final = 2**62
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +64,13 @@ def score_guarded(
     chunk_size: int,
     now: Callable[[], datetime],
     watch: Watch,
+    study: Study | None = None,
 ) -> None:
     """Score what is missing of an input; every chunk is committed as it is scored.
 
     Metrics of one plugin share a process, and what they derive from a chunk. One that ends that process, or is ended
-    for passing a limit, has failed; the others go on in a new one.
+    for passing a limit, has failed; the others go on in a new one. Those that learn from judgments learn from those of
+    `study`.
 
     Raises:
         ChildStopped: The watch said so.
@@ -72,7 +79,7 @@ def score_guarded(
         # Bundled metrics with their own parameters need no other plugin, and none can then get in their way.
         alone = all(each.entry.bundled and not each.params for each in group)
         choice = PluginChoice(outside=False) if alone else plugins
-        _GroupScoring(rows, list(group), choice, limits, chunk_size, now, watch).run()
+        _GroupScoring(rows, list(group), choice, limits, chunk_size, now, watch, study).run()
 
 
 def _group(metrics: Sequence[AskedMetric]) -> Iterator[list[AskedMetric]]:
@@ -98,10 +105,13 @@ class _GroupScoring:
     chunk_size: int
     now: Callable[[], datetime]
     watch: Watch
+    study: Study | None = None
     busy: AskedMetric | None = None
     """The metric that the process works for at this moment: if it ends now, that is the one to blame."""
     counted: set[str] = field(default_factory=set)
     """Metrics whose chunks that were there before are told of."""
+    unjudged: str = ""
+    """Why there are no judgments to learn from."""
 
     def run(self) -> None:
         while self.remaining:
@@ -119,6 +129,7 @@ class _GroupScoring:
     def _work(self, process: GuardedProcess) -> None:
         self.busy = None
         self._ask(process, "load", **self.plugins.to_fields())
+        self._send_judgments(process)
         runs = {each.id: run for each in tuple(self.remaining) if (run := self._prepare(process, each))}
         missing = {name: find_missing(run) for name, run in runs.items()}
         self._teach(process, [each for each in self.remaining if missing[each.id]])
@@ -139,7 +150,15 @@ class _GroupScoring:
         with self._blaming(metric):
             reply = self._ask(process, "prepare", metric=metric.id, params=dict(metric.params))
             is_taught = bool(reply.fields.get("is_taught"))
-            reason = explain_unfit(metric.entry.info, self.rows.level, self.rows.available_inputs, is_taught=is_taught)
+            reason = explain_unfit(
+                metric.entry.info,
+                self.rows.level,
+                self.rows.available_inputs,
+                has_judgments=self.study is not None,
+                is_taught=is_taught,
+            )
+            if metric.entry.info.fits_on is FitsOn.JUDGMENTS and not is_taught:
+                reason = reason or self.unjudged
             if reason:
                 raise _Refused(reason)
             signature = str(reply.fields.get("signature", ""))
@@ -152,12 +171,23 @@ class _GroupScoring:
                 origin=metric.entry.origin,
                 chunk_size=self.chunk_size,
                 now=self.now(),
+                dtype=str(reply.fields.get("precision", "float64"))[:20],
             )
             if metric.id not in self.counted:
                 self.counted.add(metric.id)
                 self.watch.note_chunks(metric.id, n_chunks=run.chunks.count())
             return run
         return None
+
+    def _send_judgments(self, process: GuardedProcess) -> None:
+        if self.study is None or not any(each.entry.info.fits_on is FitsOn.JUDGMENTS for each in self.remaining):
+            return
+        try:
+            judged = load_judged(self.study, self.rows)
+        except ScoringFailed as error:
+            self.unjudged = str(error)
+            return
+        self._ask(process, "judgments", blob=pickle.dumps((judged, frozenset(self.rows.image_keys))))
 
     def _teach(self, process: GuardedProcess, metrics: Sequence[AskedMetric]) -> None:
         learning = [each for each in metrics if each.entry.info.fits_on is not FitsOn.NOTHING]
@@ -225,4 +255,11 @@ def _read_result(metric: str, index: int, n_rows: int, reply: Reply) -> ChunkRes
         raise _Refused(f"its answer cannot be read: {error}") from error
     if n_values != n_rows or (statistics is not None and len(statistics) != n_rows):
         raise _Refused(f"it gave {n_values} scores for {n_rows} rows")
-    return ChunkResult(metric, index, reply.seconds, numbers[:n_values], statistics)
+    peak = PeakMemory(*(_read_bytes(reply, name) for name in ("peak_memory", "peak_gpu_memory")))
+    return ChunkResult(metric, index, reply.seconds, numbers[:n_values], statistics, peak=peak)
+
+
+def _read_bytes(reply: Reply, name: str) -> int:
+    found = reply.fields.get(name, 0)
+    # What a plugin's process says of itself need not be true, but must be a number that can be kept.
+    return min(found, _MOST_BYTES) if isinstance(found, int) and found > 0 else 0

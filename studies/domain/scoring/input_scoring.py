@@ -16,7 +16,7 @@ from studies.domain.scoring.metrics import Documents, PreparedMetric, explain_un
 from studies.domain.scoring.runs import check_signature, claim_run
 from studies.domain.scoring.systems import SystemTable, tabulate_systems
 from studies.domain.scoring.workers import ChunkJob, score_jobs
-from studies.models import Run
+from studies.models import Run, Study
 
 T = TypeVar("T")
 
@@ -45,6 +45,7 @@ class ScoringOptions:
         device: Where metrics with networks compute: `cpu`, `cuda`, `cuda:1`, `mps`, ... Anything but the processor has
             one lane: its metrics score in this process, one after the other.
         params: Parameters by metric; those that are not here have their defaults.
+        judging: The study whose judgments metrics learn from that learn from some; by default the one that is scored.
 
     Raises:
         ScoringFailed: One of them is less than 1.
@@ -55,6 +56,7 @@ class ScoringOptions:
     corpus: Corpus | None = None
     params: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     device: str = "cpu"
+    judging: Study | None = None
 
     def __post_init__(self) -> None:
         for name in ("chunk_size", "processes"):
@@ -86,16 +88,24 @@ class ScoredInput:
 class InputScoring:
     """The scoring of one input: prepares metrics, scores what is missing, keeps account of failures.
 
-    `unavailable` are metrics that need something which is not installed here; nothing is wrong with them.
+    `unavailable` are metrics that need something which is not installed here; nothing is wrong with them. `study` is
+    what is scored.
     """
 
     def __init__(
-        self, rows: InputRows, registry: Registry, options: ScoringOptions, now: Callable[[], datetime]
+        self,
+        rows: InputRows,
+        registry: Registry,
+        options: ScoringOptions,
+        now: Callable[[], datetime],
+        *,
+        study: Study | None = None,
     ) -> None:
         self.rows = rows
         self.registry = registry
         self.options = options
         self.now = now
+        self.judging = options.judging or study
         self.failures: list[tuple[str, str]] = []
         self.unavailable: list[tuple[str, str]] = []
 
@@ -118,7 +128,7 @@ class InputScoring:
         )
 
     def _prepare(self, names: Sequence[str]) -> dict[str, PreparedMetric]:
-        documents = Documents(self.rows, self.options.corpus)
+        documents = Documents(self.rows, self.options.corpus, self.judging)
         prepared = {}
         for name in names:
             registration = self.registry.get(name)
@@ -139,7 +149,7 @@ class InputScoring:
                 prepared[name] = metric
             except MissingResource as error:
                 self.unavailable.append((name, str(error)))
-            except MetricError as error:
+            except (MetricError, ScoringFailed) as error:
                 self.failures.append((name, str(error)))
             except Exception as error:  # a plugin's `build` or `describe` may raise anything as well
                 self.failures.append((name, f"{type(error).__name__}: {error}"))
@@ -151,6 +161,7 @@ class InputScoring:
             self.rows.level,
             self.rows.available_inputs,
             has_corpus=self.options.corpus is not None,
+            has_judgments=self.judging is not None,
             is_taught=is_taught,
         )
 
@@ -166,6 +177,7 @@ class InputScoring:
             chunk_size=self.options.chunk_size,
             now=self.now(),
             device=self.options.device,
+            dtype=prepared.built.precision,
         )
 
     def _score(

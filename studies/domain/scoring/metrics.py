@@ -12,6 +12,7 @@ from metrics_plugins.api import (
     FitsOn,
     Fittable,
     Input,
+    JudgedRows,
     Level,
     Metric,
     MetricInfo,
@@ -19,10 +20,14 @@ from metrics_plugins.api import (
     Registry,
     Trainable,
     fit_metric,
+    fit_on_judgments,
 )
+from metrics_plugins.api.judged import name_judgments
 from metrics_plugins.readers import Corpus
 from studies.domain.scoring.errors import ScoringFailed
 from studies.domain.scoring.inputs import InputRows
+from studies.domain.scoring.judged import load_judged
+from studies.models import Study
 
 _LIBRARIES = ("accordance", "numpy", "scipy", "rapidfuzz", "pycocoevalcap", "nltk", "spacy", "torch")
 
@@ -33,8 +38,7 @@ def list_metrics(
     """Return the ids of all metrics that can score rows of this level with these columns, without being asked for.
 
     Those that learn from judgments are left out, and without a corpus those that learn from one: what they may learn
-    from is the researcher's choice, and never the rows that they score. Nobody waits unasked for those that learn for
-    long.
+    from is the researcher's choice. Nobody waits unasked for those that learn for long.
     """
     infos = [each.info for each in registry if not issubclass(each.metric_class, Trainable)]
     return [info.id for info in infos if not explain_unfit(info, level, available, has_corpus=has_corpus)]
@@ -46,7 +50,7 @@ def list_untaught(registry: Registry, *, level: Level, available: frozenset[Inpu
     for registration in registry:
         info = registration.info
         reason = explain_unfit(info, level, available)
-        if reason and issubclass(registration.metric_class, Trainable):
+        if reason and issubclass(registration.metric_class, Trainable) and info.fits_on is not FitsOn.JUDGMENTS:
             reason = f"learns for long: fit it, then name it with what it learned: --param {info.id}.weights=FOLDER"
         if reason and info.level is level and info.inputs <= available:
             untaught.append((info.id, reason))
@@ -59,13 +63,23 @@ def explain_unfit(
     available: frozenset[Input],
     *,
     has_corpus: bool = False,
+    has_judgments: bool = False,
     is_taught: bool = False,
 ) -> str:
-    """Return why a metric cannot score such rows, "" if it can; `is_taught` is one whose parameters taught it."""
+    """Return why a metric cannot score such rows, "" if it can.
+
+    Args:
+        info: The metric's declaration.
+        level: What one row is.
+        available: The columns that there are.
+        has_corpus: Whether captions were named that it may learn from.
+        has_judgments: Whether a study was: where a metric is asked for by name, the study that is scored is one.
+        is_taught: Whether its parameters taught it.
+    """
     if info.level is not level:
         return f"gives one score for each {info.level}, and {level}s are scored here"
-    if info.fits_on is FitsOn.JUDGMENTS and not is_taught:
-        return "learns from judgments, and there is no choice yet of which ones"
+    if info.fits_on is FitsOn.JUDGMENTS and not has_judgments and not is_taught:
+        return "learns from judgments: ask for it by name, and it learns from those of the study, by folds of images"
     if info.fits_on is FitsOn.CAPTIONS and not has_corpus and not is_taught:
         return "learns from a corpus of captions, and none was named: --corpus FILE"
     missing = sorted(info.inputs - available)
@@ -75,6 +89,11 @@ def explain_unfit(
 def is_taught(metric: Metric | Fittable) -> bool:
     """Tell whether parameters gave a metric all that it would learn."""
     return isinstance(metric, Fittable) and metric.is_taught
+
+
+def learns_from_judgments(metric: Metric | Fittable) -> bool:
+    """Tell whether a metric has yet to learn from judgments."""
+    return isinstance(metric, Fittable) and metric.info.fits_on is FitsOn.JUDGMENTS and not metric.is_taught
 
 
 def choose_metrics(registry: Registry, asked: Sequence[str], *, levels: Iterable[Level]) -> dict[Level, list[str]]:
@@ -113,7 +132,14 @@ class PreparedMetric:
 
     @property
     def signature(self) -> str:
-        """What identifies the scores, with the corpus where one is learned from."""
+        """What identifies the scores, with the corpus or the judgments where they are learned from.
+
+        Raises:
+            ScoringFailed: There are no judgments to learn from.
+        """
+        if learns_from_judgments(self.built):
+            documents = self.documents
+            return str(name_judgments(self.built.signature, documents.judged, scored=documents.scored_images))
         corpus = self.documents.find_corpus(self.built)
         return str(self.built.signature.name_corpus(corpus.digest) if corpus else self.built.signature)
 
@@ -122,20 +148,25 @@ class PreparedMetric:
         """The metric that scores."""
         if not isinstance(self.built, Fittable):
             return self.built
-        return fit_metric(self.built, self.documents.choose_batch(self.built), rng=np.random.default_rng(0))
+        rng = np.random.default_rng(0)
+        if learns_from_judgments(self.built):
+            return fit_on_judgments(self.built, self.documents.judged, scored=self.documents.scored_images, rng=rng)
+        return fit_metric(self.built, self.documents.choose_batch(self.built), rng=rng)
 
 
 @dataclass(frozen=True, eq=False)
 class Documents:
-    """What metrics of one input are fitted on: its own rows, made a batch once and only if asked for, or a corpus.
+    """What metrics of one input are fitted on: its own rows, made once and only if asked for, a corpus, or judgments.
 
     Attributes:
         rows: The input.
         corpus: What the researcher named for metrics that learn from captions; None if nothing.
+        judging: The study whose judgments metrics learn from that learn from some; None if there is none.
     """
 
     rows: InputRows
     corpus: Corpus | None = None
+    judging: Study | None = None
 
     def choose_batch(self, metric: Metric | Fittable) -> Batch:
         """Return what a metric learns from."""
@@ -145,6 +176,18 @@ class Documents:
     def find_corpus(self, metric: Metric | Fittable) -> Corpus | None:
         """Return the corpus that a metric learns from, None if it learns from none."""
         return self.corpus if metric.info.fits_on is FitsOn.CAPTIONS and not is_taught(metric) else None
+
+    @cached_property
+    def judged(self) -> JudgedRows:
+        """The judged rows; raises `ScoringFailed` if there are none."""
+        if self.judging is None:
+            raise ScoringFailed("there is no study whose judgments could be learned from")
+        return load_judged(self.judging, self.rows)
+
+    @cached_property
+    def scored_images(self) -> frozenset[str]:
+        """The keys of the images of all rows."""
+        return frozenset(self.rows.image_keys)
 
     @cached_property
     def batch(self) -> Batch:

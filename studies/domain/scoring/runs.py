@@ -18,6 +18,7 @@ def claim_run(
     chunk_size: int,
     now: datetime,
     device: str = "cpu",
+    dtype: str = "float64",
 ) -> Run:
     """Return the run of a signature on an input.
 
@@ -30,6 +31,7 @@ def claim_run(
         chunk_size: Of a new run; one that was begun keeps its own.
         now: The time.
         device: Where a new run computes.
+        dtype: The numbers that it computes in.
     """
     run, _ = Run.objects.get_or_create(
         signature=signature,
@@ -42,7 +44,7 @@ def claim_run(
             "plugin": origin,
             "versions": find_versions(distribution),
             "device": device,
-            "dtype": "float64",
+            "dtype": dtype,
             "started_at": now,
         },
     )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from metrics_plugins.api import Level, Registry
+from metrics_plugins.api import FitsOn, Level, Registry
 from studies.domain.auditing import Actor, record_change
 from studies.domain.metric_choices import choose_signatures, find_disabled, find_signatures
 from studies.domain.plugin_catalog import load_plugins
@@ -81,15 +81,16 @@ def score_study(
         if not asked:
             untaught = list_untaught(registry, level=level, available=available)
             left_out += [(name, reason) for name, reason in untaught if name not in fitting and name not in disabled]
-        scoring = InputScoring(rows, registry, options, now)
+        scoring = InputScoring(rows, registry, options, now, study=study)
         scored.append(scoring.run(names, track=track))
         failures += scoring.failures
         # Who asks for a metric by name is told that it failed; else it is one that this installation does not have.
         lacking = [(name, f"needs what is not installed here: {reason}") for name, reason in scoring.unavailable]
         failures += scoring.unavailable if asked else []
         left_out += [] if asked else lacking
-    # A study that uses scores by certain parameters now uses those by the parameters of this call.
-    chosen = {*find_signatures(study), *options.params}
+    # A study that uses scores by certain parameters now uses those by the parameters, or judgments, of this call.
+    learning = {each.info.id for each in registry if each.info.fits_on is FitsOn.JUDGMENTS}
+    chosen = {*find_signatures(study), *options.params, *learning}
     used = {each.metric: each.signature for done in scored for each in done.metrics if each.metric in chosen}
     choose_signatures(study, used)
     return ScoringReport(

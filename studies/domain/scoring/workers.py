@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from correlation.parallel import follow_parent
 from metrics_plugins.api import Batch, Metric, MissingResource, run_metric
+from metrics_plugins.api.peak_memory import UNKNOWN_PEAK, PeakMemory, take_peak_memory
 
 Values = npt.NDArray[np.float64]
 
@@ -29,7 +30,8 @@ class ChunkJob:
 class ChunkResult:
     """What one metric said of one chunk; `error` is empty if it gave scores.
 
-    `lacks_resource`: the error is that something is not installed here which the metric needs.
+    `lacks_resource`: the error is that something is not installed here which the metric needs. `peak`: the most memory
+    of the process up to then, whatever it scored before.
     """
 
     metric: str
@@ -39,6 +41,7 @@ class ChunkResult:
     statistics: Values | None = None
     error: str = ""
     lacks_resource: bool = False
+    peak: PeakMemory = UNKNOWN_PEAK
 
 
 class ChunkScorer:
@@ -51,6 +54,8 @@ class ChunkScorer:
         return [self._score(job, name) for name in job.metrics]
 
     def _score(self, job: ChunkJob, name: str) -> ChunkResult:
+        # Begins the count of the accelerator's memory anew.
+        take_peak_memory()
         started = perf_counter()
         try:
             run = run_metric(self.metrics[name], job.batch, rng=np.random.default_rng(0))
@@ -61,7 +66,8 @@ class ChunkScorer:
             # One broken metric must not take the others down: its error is shown at the end.
             reason = f"{type(error).__name__}: {error}"
             return ChunkResult(name, job.index, perf_counter() - started, error=reason)
-        return ChunkResult(name, job.index, perf_counter() - started, run.scores.values, run.statistics)
+        seconds = perf_counter() - started
+        return ChunkResult(name, job.index, seconds, run.scores.values, run.statistics, peak=take_peak_memory())
 
 
 class SerialExecutor(Executor):

@@ -59,7 +59,8 @@ def request_scoring(
     params = {name: choices[name].params if name in choices else {} for name in wanted}
     for name in wanted:
         # What was set may have taught it, which shows when it is built.
-        reason = explain_unfit(catalog.get(name).info, level, available, is_taught=bool(params[name]))
+        info, taught = catalog.get(name).info, bool(params[name])
+        reason = explain_unfit(info, level, available, has_judgments=True, is_taught=taught)
         if reason:
             raise RequestRefused(f"metric {name}: {reason}")
     protocol = study.protocol if own_protocol else ""

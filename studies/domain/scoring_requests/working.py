@@ -75,6 +75,7 @@ class _Working:
                 chunk_size=self.chunk_size,
                 now=self.now,
                 watch=self,
+                study=request.study,
             )
         self._finish()
 
@@ -114,7 +115,8 @@ class _Working:
         if metric.entry.info.level is not rows.level or self._has_failed(metric):
             return False
         # What was set may have taught it, which shows when it is built.
-        reason = explain_unfit(metric.entry.info, rows.level, rows.available_inputs, is_taught=bool(metric.params))
+        info, taught = metric.entry.info, bool(metric.params)
+        reason = explain_unfit(info, rows.level, rows.available_inputs, has_judgments=True, is_taught=taught)
         if reason:
             self.note_failure(metric.id, reason=reason)
         return not reason

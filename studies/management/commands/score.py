@@ -24,6 +24,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         add_protocol_arguments(parser)
         parser.add_argument("--corpus", default="", metavar="FILE[,FILE]", help="captions that metrics learn from")
+        parser.add_argument("--judgments", default="", metavar="STUDY", help="whose judgments metrics learn from")
         parser.add_argument("--param", action="append", default=[], metavar="METRIC.NAME=VALUE", help="set a parameter")
         parser.add_argument("--device", default="cpu", help="where networks compute: cpu, cuda, mps (default: cpu)")
         parser.add_argument("--chunk-size", type=int, default=ScoringOptions().chunk_size, metavar="ROWS")

@@ -45,3 +45,13 @@ def test_a_corpus_takes_the_place_of_the_field_that_says_there_is_one() -> None:
     added = Signature.make("rarity", fields={}, version="2").name_corpus("0a1b")
 
     assert (str(named), str(added)) == ("novelty|tok:ptb|corpus:0a1b|v:1", "rarity|corpus:0a1b|v:2")
+
+
+def test_judgments_are_named_with_how_images_were_kept_apart() -> None:
+    signature = Signature.make("critic", fields={"alpha": 0.5}, version="1")
+
+    crossed = signature.name_judgments("0a1b", cross_fitted=True)
+    apart = crossed.name_judgments("0a1c", cross_fitted=False)
+
+    assert str(crossed) == "critic|alpha:0.5|judgments:0a1b|apart:cross-fitted|v:1"
+    assert str(apart) == "critic|alpha:0.5|judgments:0a1c|apart:other-images|v:1"

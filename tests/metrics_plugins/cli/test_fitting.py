@@ -8,6 +8,7 @@ import pytest
 from tests.metrics_plugins.cli.running import run_command, score, write_captions
 from tests.metrics_plugins.critic.tiny import SMALL, make_batch
 from tests.metrics_plugins.embedding.tiny import open_shared_folder
+from tests.metrics_plugins.judged_critic.tiny import make_judged
 from tests.metrics_plugins.reference_critic.tiny import SMALL as TINY
 from tests.metrics_plugins.reference_critic.tiny import make_batch as make_tiny_batch
 
@@ -85,7 +86,6 @@ def test_robustness_takes_what_was_learned(folder: Path) -> None:
             "critic-lstm",
             "`epochs` of metric 'critic-lstm' must be at least 1, got 0",
         ),
-        (("--device", "abacus"), "critic-lstm", "device must be auto, cpu, cuda, cuda:1, mps, ..., got 'abacus'"),
     ],
 )
 def test_wrong_arguments_are_told(arguments: tuple[str, ...], metric: str, message: str, folder: Path) -> None:
@@ -133,3 +133,73 @@ def test_critic_of_references_learns_anew_what_it_comes_with(tmp_path: Path) -> 
     files = ["--candidates", "c.json", "--references", "r.json"]
     (row, _) = score(*files, "--metrics", "critic-reference", *where, folder=tmp_path)
     assert -1 <= row["value"] <= 1
+
+
+def test_a_device_that_is_not_there_is_told(folder: Path) -> None:
+    result = fit(folder, "--device", "abacus")
+
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.splitlines()[-1].startswith("error: torch cannot compute on the device 'abacus' here: ")
+
+
+def write_judged(folder: Path) -> None:
+    rows = make_judged()
+    lines = zip(rows.batch.image_keys, rows.batch.candidates, rows.targets.tolist(), strict=True)
+    table = "".join(f"{image},{caption},{value}\n" for image, caption, value in lines)
+    (folder / "judged.csv").write_text(f"image_id,caption,judgment\n{table}")
+    references = dict(zip(rows.batch.image_keys, rows.batch.references, strict=True))
+    references["goat"] = ("a goat in bright sun", "the goat outside")
+    write_captions(folder / "all.json", *((image, text) for image, own in references.items() for text in own))
+    write_captions(folder / "new.json", ("goat", "a goat in the sun"))
+    write_captions(folder / "old.json", ("dog", "a dog in the sun"), ("cat", "two men play chess"))
+
+
+def test_judgments_are_learned_from_and_score_other_images(tmp_path: Path) -> None:
+    write_judged(tmp_path)
+    words = ("--param", "critic-judgments.features=words")
+    command = ["fit", "critic-judgments", "--data", "all.json", "--judged", "judged.csv", "--out", "kept", *words]
+    chosen = ["--references", "all.json", "--metrics", "critic-judgments"]
+    weights = ("--param", "critic-judgments.weights=kept")
+
+    result = run_command(*command, "--device", "cpu", folder=tmp_path)
+
+    assert result.returncode == 0, result.stderr
+    assert result.stderr.splitlines()[0] == "12 images, 24 judged captions"
+    (row, _) = score("--candidates", "new.json", *chosen, *weights, folder=tmp_path)
+    assert row["value"] == pytest.approx(4.0, abs=0.5)
+    refused = run_command("score", "--candidates", "old.json", *chosen, *weights, folder=tmp_path)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "was fitted on 2 of these 2 rows" in refused.stderr
+    # By folds of images those are scored too.
+    rows = score("--candidates", "old.json", *chosen, *words, "--judged", "judged.csv", folder=tmp_path)
+    assert [row["value"] for row in rows[:2]] == pytest.approx([4.0, 1.0], abs=0.5)
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (
+            ("fit", "critic-judgments", "--data", "all.json", "--out", "kept"),
+            "metric 'critic-judgments' learns from judgments: pass --judged FILE, and no --machine",
+        ),
+        (
+            ("fit", "critic-lstm", "--data", "all.json", "--judged", "judged.csv", "--out", "kept"),
+            "metric 'critic-lstm' learns from captions: --judged is for metrics that learn from judgments",
+        ),
+        (
+            ("score", "--candidates", "new.json", "--references", "all.json", "--metrics", "critic-judgments"),
+            "metric 'critic-judgments' learns from judgments: pass --judged FILE, or what `fit` kept by --param",
+        ),
+        (
+            ("score", "--candidates", "new.json", "--metrics", "critic-judgments", "--judged", "judged.csv"),
+            "metric 'critic-judgments' learns from judgments and references: pass --references",
+        ),
+    ],
+)
+def test_judgments_that_are_wanted_or_not(command: tuple[str, ...], message: str, tmp_path: Path) -> None:
+    write_judged(tmp_path)
+
+    result = run_command(*command, folder=tmp_path)
+
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.splitlines()[-1] == f"error: {message}"

@@ -50,11 +50,22 @@ def test_default_metrics_fit_the_rows(registry, level, available, expected):
             "reads image, which the dataset does not have for every row",
         ),
         ({"fits_on": FitsOn.CAPTIONS}, "learns from a corpus of captions, and none was named: --corpus FILE"),
-        ({"fits_on": FitsOn.JUDGMENTS}, "learns from judgments, and there is no choice yet of which ones"),
+        (
+            {"fits_on": FitsOn.JUDGMENTS},
+            "learns from judgments: ask for it by name, and it learns from those of the study, by folds of images",
+        ),
     ],
 )
 def test_explain_unfit(changes, expected):
     assert explain_unfit(make_info(**changes), Level.SEGMENT, BOTH) == expected
+
+
+def test_what_is_at_hand_to_learn_from_makes_a_metric_fit():
+    captions, judgments = (make_info(fits_on=kind) for kind in (FitsOn.CAPTIONS, FitsOn.JUDGMENTS))
+
+    assert explain_unfit(captions, Level.SEGMENT, BOTH, has_corpus=True) == ""
+    assert explain_unfit(judgments, Level.SEGMENT, BOTH, has_judgments=True) == ""
+    assert explain_unfit(judgments, Level.SEGMENT, BOTH, is_taught=True) == ""
 
 
 def test_metrics_asked_for_are_sorted_by_level(registry):

@@ -9,11 +9,12 @@ from studies.domain.analysis import correlate_study
 from studies.domain.metric_choices import find_signatures, set_parameters
 from studies.domain.plugin_catalog import load_catalog
 from studies.domain.scoring.chunks import unpack_scores
+from studies.domain.scoring.input_scoring import ScoringOptions
 from studies.domain.scoring.scoring import score_study
 from studies.domain.scoring_requests.requesting import pause_request, request_scoring
 from studies.domain.scoring_requests.working import work_on
 from studies.enums import RequestState
-from studies.models import RequestedMetric, Run, ScoreChunk, ScoringRequest
+from studies.models import Judgment, RequestedMetric, Run, ScoreChunk, ScoringRequest
 from tests.factories.studies import NOW
 
 HOSTILE = (
@@ -223,3 +224,36 @@ def test_a_metric_that_is_gone_is_told(study, actor):
 
     assert tell(request)["gone"][3].startswith("no installed plugin has a metric 'gone'")
     assert tell(request)["length"][0] == "finished"
+
+
+def test_judgments_of_the_study_are_learned_from_by_folds_of_images(study, actor):
+    entry = load_catalog().get("critic-judgments")
+    set_parameters(study, entry=entry, params={"features": "words", "alpha": 1.0}, actor=actor, now=NOW)
+    request = ask(study, "critic-judgments", actor=actor)
+
+    work_on(request.pk, now=now)
+
+    assert tell(request) == {"critic-judgments": ("finished", 1, 1, "")}
+    run = Run.objects.get()
+    assert "|features:words|" in run.signature
+    assert "|apart:cross-fitted|v:1" in run.signature
+    # The process that scored held more than an interpreter does.
+    assert run.peak_memory > 2**24
+    assert (run.device, run.dtype, run.peak_gpu_memory) == ("cpu", "float32", 0)
+    kept = bytes_of(run)
+    Run.objects.all().delete()
+    params = {"critic-judgments": {"features": "words", "alpha": 1.0}}
+    score_study(study, now=now, metrics=["critic-judgments"], options=ScoringOptions(params=params))
+    assert (Run.objects.get().signature, bytes_of(Run.objects.get())) == (run.signature, kept)
+
+
+def test_a_study_without_judgments_teaches_nothing(study, actor):
+    Judgment.objects.all().delete()
+    request = ask(study, "critic-judgments", "length", actor=actor)
+
+    work_on(request.pk, now=now)
+
+    assert tell(request) == {
+        "critic-judgments": ("failed", 0, 0, "study study has no judgments yet"),
+        "length": ("finished", 1, 1, ""),
+    }
