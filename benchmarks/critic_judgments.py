@@ -1,14 +1,13 @@
 """How well `critic-judgments` foretells judgments: `python -m benchmarks.critic_judgments`.
 
-Cross-fits it on the judged captions of Flickr8k, and from one data set to the other with images kept apart, and writes
-the table of docs/critics.md.
+Cross-fits it on the judgments of Flickr8k's experts, and fits it on those of CrowdFlower with images kept apart, and
+writes the table of docs/critics.md.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -29,15 +28,15 @@ from metrics_plugins.api import (
     load_registry,
     run_metric,
 )
-from metrics_plugins.judged_critic.metric import FittedCriticJudgments
 
 RESULTS: Final = Path(__file__).with_suffix(".json")
 OWN: Final = "`critic-judgments`, cross-fitted"
-OTHER: Final = "`critic-judgments`, learned from the other's judgments of other images"
+OTHER: Final = "`critic-judgments`, learned from Flickr8k-CF's judgments of other images"
 WITHOUT: Final = "the same without the group `critic`, cross-fitted"
 BESIDE: Final = "`critic-reference`"
 ZERO_SHOT: Final = "`sentence-cosine`"
-COEFFICIENTS: Final = {"Flickr8k-Expert": "tau-c", "Flickr8k-CF": "tau-b"}
+SCORED: Final = "Flickr8k-Expert"
+CROWD: Final = "Flickr8k-CF"
 
 
 def gather_judged(judged: Judged) -> JudgedRows:
@@ -77,21 +76,17 @@ def score_plainly(metric_id: str, batch: Batch) -> Values:
     ).scores.values
 
 
-def count_choices(fitted: CrossFitted) -> list[str]:
-    """Return degree and alpha of the fits, with how many chose them."""
-    ridges = [model.learned.ridge for model in fitted.models if isinstance(model, FittedCriticJudgments)]
-    counts = Counter((ridge.degree, ridge.alpha) for ridge in ridges)
-    return [f"{degree}, {alpha:g} ({n} of {len(ridges)})" for (degree, alpha), n in counts.most_common()]
-
-
-def list_scores(name: str, sets: dict[str, Judged], fitted: dict[str, CrossFitted]) -> Iterator[tuple[str, Values]]:
-    """Yield the scores of one data set's rows by each metric."""
-    batch = key_images(sets[name])
-    (other,) = set(sets) - {name}
+def list_scores(judged: Judged, crowd: Judged) -> Iterator[tuple[str, Values]]:
+    """Yield the scores of the rows by each metric."""
+    batch, own = key_images(judged), gather_judged(judged)
     yield ZERO_SHOT, score_plainly("sentence-cosine", batch)
     yield BESIDE, score_plainly("critic-reference", batch)
-    without = cross_fit(gather_judged(sets[name]), features="sentences+tokens+words")
-    for row, metric in ((WITHOUT, without), (OTHER, fitted[other]), (OWN, fitted[name])):
+    learned = {
+        WITHOUT: cross_fit(own, features="sentences+tokens+words"),
+        OTHER: cross_fit(gather_judged(crowd)),
+        OWN: cross_fit(own),
+    }
+    for row, metric in learned.items():
         yield row, run_metric(metric, batch, rng=np.random.default_rng(0)).scores.values
 
 
@@ -108,16 +103,9 @@ def measure(judged: Judged, scores: dict[str, Values]) -> dict[str, Any]:
 
 def main() -> int:
     """Learn, score, write the results and the section of the page."""
-    sets = {name: judged for name, judged in read_judged() if name in COEFFICIENTS}
-    fitted = {name: cross_fit(gather_judged(judged)) for name, judged in sets.items()}
-    results: dict[str, Any] = {
-        "coefficients": COEFFICIENTS,
-        "chosen": {name: count_choices(each) for name, each in fitted.items()},
-        "sets": {},
-    }
-    for name, judged in sets.items():
-        results["sets"][name] = measure(judged, dict(list_scores(name, sets, fitted)))
-        sys.stderr.write(f"{name}: {results['sets'][name]}\n")
+    sets = dict(read_judged())
+    found = measure(sets[SCORED], dict(list_scores(sets[SCORED], sets[CROWD])))
+    results = {"coefficients": {SCORED: "tau-c"}, "sets": {SCORED: found}}
     RESULTS.write_text(json.dumps(results, indent=1) + "\n")
     write_section(results)
     return 0

@@ -27,9 +27,7 @@ def format_results(results: Mapping[str, Any]) -> str:
         ["---"] * (1 + len(sets)),
         *([row, *(_format_cell(found[row]) for found in sets.values())] for row in names),
     ]
-    chosen = "; ".join(f"{name}: {', '.join(counts)}" for name, counts in results["chosen"].items())
-    text = "".join(f"| {' | '.join(row)} |\n" for row in table)
-    return f"{text}\nIntervals: 95 %, 1,000 resamples of images. Chosen in the folds (degree, alpha): {chosen}.\n"
+    return "".join(f"| {' | '.join(row)} |\n" for row in table)
 
 
 def _format_cell(found: Mapping[str, Any]) -> str:
