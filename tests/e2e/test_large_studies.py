@@ -28,7 +28,7 @@ def test_page_fills_by_itself(desk: Page, live_server, owner, monkeypatch, part:
     role, name = SHOWN[part]
 
     desk.goto(f"{live_server.url}/studies/rated/{part}")
-    expect(desk.get_by_text("in the background, for there are many judgments")).to_be_visible()
+    expect(desk.get_by_text("in the background, for there are many judgments").first).to_be_visible()
     check_page(desk, f"large-{part.strip('/') or 'overview'}")
     call_command("db_worker", batch=True, interval=0, startup_delay=False, verbosity=0)
     if part in ("explore/", "disagreements/"):
