@@ -24,8 +24,8 @@ def test_study_takes_a_fixed_number_of_queries(desk, owner, n_items, django_asse
     make_scored_study(values=tuple(range(1, n_items + 1)), owner=owner)
     desk.get(PAGE)
 
-    # Session, user, study; 7 of the fingerprint (the results are kept); whether it is small; 3 facts; 3 of the raters, 2
-    # of the places; the raters, keys, items and judgments of the page. The owner needs no membership looked up.
+    # Session, user, study; 7 of the fingerprint (the results are kept); whether it is small; 3 facts; 3 of raters, 2 of
+    # places; the raters, keys, items and judgments of the page. The owner needs no membership looked up.
     with django_assert_num_queries(23):
         response = desk.get(PAGE)
 
