@@ -4,25 +4,26 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('studies', '0018_report_request_leases'),
+        ("studies", "0018_report_request_leases"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='run',
-            name='peak_gpu_memory',
-            field=models.PositiveBigIntegerField(default=0, help_text='The same on a GPU; 0 if none was used.'),
+            model_name="run",
+            name="peak_gpu_memory",
+            field=models.PositiveBigIntegerField(default=0, help_text="The same on a GPU; 0 if none was used."),
         ),
         migrations.AddField(
-            model_name='run',
-            name='peak_memory',
-            field=models.PositiveBigIntegerField(default=0, help_text='Most bytes of memory of a process that scored; 0 if unknown.'),
+            model_name="run",
+            name="peak_memory",
+            field=models.PositiveBigIntegerField(
+                default=0, help_text="Most bytes of memory of a process that scored; 0 if unknown."
+            ),
         ),
         migrations.AlterField(
-            model_name='run',
-            name='dtype',
-            field=models.CharField(help_text='The numbers that it computes in; kept are float64.', max_length=20),
+            model_name="run",
+            name="dtype",
+            field=models.CharField(help_text="The numbers that it computes in; kept are float64.", max_length=20),
         ),
     ]
