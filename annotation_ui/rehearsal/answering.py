@@ -1,16 +1,16 @@
 """What a scripted rater puts into the form of a task: careful, careless, or always the same."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from itertools import islice, product
+from math import inf
 from random import Random
 from statistics import mean
-from types import MappingProxyType
 from typing import Any, Final
 
 from django import forms
 
 from annotation_ui.kinds import KINDS
 from annotation_ui.kinds.base import ItemForm, TaskForm
-from annotation_ui.kinds.best_worst import BEST, WORST, BestWorstForm
 from annotation_ui.kinds.pairwise import FIRST, NEITHER, SECOND, PairwiseForm
 from annotation_ui.rehearsal.perceiving import Taste
 from studies.domain.assigning.grading import is_right
@@ -45,17 +45,20 @@ def fill_form(pk: int, *, manner: str, rng: Random, taste: Taste) -> dict[str, s
         return _keep_valid(form, lambda _: _choose_any(form, rng))
     expected = dict(Item.objects.filter(task=assignment.task_id, expected__isnull=False).values_list("pk", "expected"))
     if not expected:
-        judge = _JUDGE.get(type(form), _rate)
-        judged = judge(form, taste)
+        judged = _judge(form, taste)
         return _keep_valid(form, lambda number: _choose_any(form, rng) if number else judged)
     tried = (_keep_valid(form, lambda _: _choose_any(form, rng)) for _ in range(_TRIES))
     return next((fields for fields in tried if _is_expected(form, fields, expected)), _choose_first(form))
 
 
-def _rate(form: TaskForm, taste: Taste) -> dict[str, str]:
+def _judge(form: TaskForm, taste: Taste) -> dict[str, str]:
+    if isinstance(form, PairwiseForm):
+        return _prefer(form, taste)
+    return _rate(form, taste) if isinstance(form, ItemForm) else _compare(form, taste)
+
+
+def _rate(form: ItemForm, taste: Taste) -> dict[str, str]:
     """Give each item the point of its scale at which it is seen; of a caption set all captions count alike."""
-    if not isinstance(form, ItemForm):
-        return _choose_distinct(form)
     fields = zip(form.items, form.fields.items(), strict=True)
     return {name: _rate_item(form, shown, field, taste) for shown, (name, field) in fields}
 
@@ -68,7 +71,7 @@ def _rate_item(form: ItemForm, shown: ShownItem, field: forms.Field, taste: Tast
     return points[taste.rater.rate(mean(taste.find_qualities(shown)), scale=sorted(points), rng=taste.rng)]
 
 
-def _prefer(form: TaskForm, taste: Taste) -> dict[str, str]:
+def _prefer(form: PairwiseForm, taste: Taste) -> dict[str, str]:
     chosen = {}
     for shown, name in zip(form.items, form.fields, strict=True):
         first, second = map(taste.perceive, taste.find_qualities(shown))
@@ -78,8 +81,21 @@ def _prefer(form: TaskForm, taste: Taste) -> dict[str, str]:
 
 
 def _compare(form: TaskForm, taste: Taste) -> dict[str, str]:
-    order = sorted(form.items, key=lambda shown: taste.perceive(*taste.find_qualities(shown)))
-    return {BEST: str(order[-1].pk), WORST: str(order[0].pk)}
+    """Choose, where one answer is about all items, the one that says most of the items that are seen as better."""
+    choices = [_list_choices(field) for field in form.fields.values()]
+    answers = [dict(zip(form.fields, chosen, strict=True)) for chosen in islice(product(*choices), _TRIES)]
+    if len(answers) == 1:
+        return answers[0]
+    seen = {shown.pk: taste.perceive(*taste.find_qualities(shown)) for shown in form.items}
+    level = mean(seen.values())
+
+    def agree(fields: dict[str, str]) -> float:
+        bound = type(form)(form.items, design=form.design, data=fields)
+        if not bound.is_valid():
+            return -inf
+        return sum((answer.value or 0.0) * (seen[answer.item] - level) for answer in bound.read_answers())
+
+    return max(answers, key=agree)
 
 
 def _keep_valid(form: TaskForm, choose: Any) -> dict[str, str]:
@@ -122,9 +138,3 @@ def _is_expected(form: TaskForm, fields: Mapping[str, str], expected: Mapping[in
     return bound.is_valid() and all(
         is_right(answer.value, expected[answer.item]) for answer in bound.read_answers() if answer.item in expected
     )
-
-
-_JUDGE: Final[Mapping[type[TaskForm], Callable[[TaskForm, Taste], dict[str, str]]]] = MappingProxyType(
-    {PairwiseForm: _prefer, BestWorstForm: _compare}
-)
-"""How careful raters judge, by the form of a kind; others are rated item by item."""
