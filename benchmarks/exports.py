@@ -10,7 +10,6 @@ list of dictionaries and writes that at once.
 import argparse
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -100,7 +99,9 @@ def write(study, side: str, *, limit: int | None = None):  # noqa: ANN001, ANN20
 
 
 def _read_peak() -> int:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    from metrics_plugins.api.peak_memory import read_resident_peak
+
+    return read_resident_peak() // 1024
 
 
 def make_judgments(n_judgments: int) -> None:

@@ -3,6 +3,7 @@
 import resource
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 
@@ -24,9 +25,7 @@ UNKNOWN_PEAK: Final = PeakMemory()
 
 def take_peak_memory() -> PeakMemory:
     """Return the peaks up to now; that of the accelerator begins anew. Nothing is imported for it."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    # Linux counts in units of 1,024 bytes, macOS in bytes.
-    process = peak if sys.platform == "darwin" else peak * 1024
+    process = read_resident_peak()
     torch: Any = sys.modules.get("torch")
     if torch is None or not torch.cuda.is_available() or not torch.cuda.is_initialized():
         return PeakMemory(process=process)
@@ -34,3 +33,15 @@ def take_peak_memory() -> PeakMemory:
     for device in range(torch.cuda.device_count()):
         torch.cuda.reset_peak_memory_stats(device)
     return PeakMemory(process=process, accelerator=int(accelerator))
+
+
+def read_resident_peak() -> int:
+    """Return the most bytes of resident memory that this program held since it was started."""
+    # On Linux a program that is started has the peak of whoever started it in its resource usage, but not here.
+    try:
+        lines = Path("/proc/self/status").read_text("utf-8").splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:"))
+    except (OSError, StopIteration):
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        # macOS counts in bytes, others in units of 1,024.
+        return peak if sys.platform == "darwin" else peak * 1024
