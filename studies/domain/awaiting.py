@@ -143,6 +143,14 @@ def find_known(
     return kept.tell(is_on_its_way=True) if kept else Known(None, is_on_its_way=True)
 
 
+def ask_once(question: str, *, now: datetime, ask: Callable[[], object]) -> bool:
+    """Ask a worker unless one was asked already; return whether that was so long ago that nobody works."""
+    if cache.add(question, now, timeout=PATIENCE.total_seconds()):
+        ask()
+        return False
+    return now - (cache.get(question) or now) > NO_WORKER
+
+
 def make_known(name: str, *, moment: Moment, now: datetime, make: Callable[[], Made]) -> None:
     """Make a value in a worker process and keep it, unless it was made meanwhile."""
     question = _name_question(name)

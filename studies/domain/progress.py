@@ -13,7 +13,7 @@ from django.core.cache import cache
 from django.utils import timezone
 from django_tasks import task
 
-from studies.domain.awaiting import NO_WORKER, PATIENCE, Moment
+from studies.domain.awaiting import Moment, ask_once
 from studies.domain.queries.raters import RaterTotal, total_raters
 from studies.domain.queries.studies import Progress, measure_progress
 from studies.models import Study
@@ -58,9 +58,8 @@ def find_progress(study: Study, *, now: datetime, wait: bool = False, is_poll: b
     if kept is not None and kept.is_young(now):
         return kept
     question = f"{_name(study.pk)}:asked"
-    if cache.add(question, now, timeout=PATIENCE.total_seconds()):
-        count_progress.enqueue(study_pk=study.pk)
-    elif (is_poll or kept is not None) and now - (cache.get(question) or now) > NO_WORKER:
+    nobody_works = ask_once(question, now=now, ask=lambda: count_progress.enqueue(study_pk=study.pk))
+    if nobody_works and (is_poll or kept is not None):
         cache.delete(question)
         return _keep(study, now=now)
     found: CountedProgress | None = cache.get(_name(study.pk))

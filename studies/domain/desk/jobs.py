@@ -9,22 +9,15 @@ from django.core.cache import cache
 from django.utils import timezone
 from django_tasks import task
 
-from studies.domain.awaiting import Moment
+from studies.domain.awaiting import Moment, ask_once
 from studies.domain.desk.counting import DeskCounts, count_study
 from studies.domain.desk.watching import Snapshot, watch_study
 from studies.models import Judgment, Study
-
-PATIENCE: Final = timedelta(minutes=10)
-"""After so long without an answer a snapshot counts as lost, and is asked for again."""
-
 
 LEAST_AGE: Final = timedelta(seconds=5)
 _TIMES: Final = 10
 QUICK_SECONDS: Final = 0.05
 """Counts that take no longer are made for whoever asks."""
-
-NO_WORKER: Final = timedelta(seconds=30)
-"""After so long without an answer nobody works, and whoever asks counts."""
 
 
 def load_counts(study: Study, *, now: datetime, wait: bool = False) -> DeskCounts:
@@ -40,9 +33,7 @@ def load_counts(study: Study, *, now: datetime, wait: bool = False) -> DeskCount
     if kept.seconds <= QUICK_SECONDS:
         return _count(study, now=now)
     question = _name_counting(study.pk)
-    if cache.add(question, now, timeout=PATIENCE.total_seconds()):
-        make_counts.enqueue(study_pk=study.pk)
-    elif now - (cache.get(question) or now) > NO_WORKER:
+    if ask_once(question, now=now, ask=lambda: make_counts.enqueue(study_pk=study.pk)):
         cache.delete(question)
         return _count(study, now=now)
     return cache.get(_name_counts(study.pk)) or kept
@@ -56,9 +47,8 @@ def find_counts(study: Study, *, now: datetime, wait: bool = False, is_poll: boo
     if wait or cache.get(_name_counts(study.pk)) is not None or Moment(study).is_small:
         return load_counts(study, now=now, wait=wait)
     question = _name_counting(study.pk)
-    if cache.add(question, now, timeout=PATIENCE.total_seconds()):
-        make_counts.enqueue(study_pk=study.pk)
-    elif is_poll and now - (cache.get(question) or now) > NO_WORKER:
+    nobody_works = ask_once(question, now=now, ask=lambda: make_counts.enqueue(study_pk=study.pk))
+    if nobody_works and is_poll:
         return load_counts(study, now=now)
     found: DeskCounts | None = cache.get(_name_counts(study.pk))
     return found
@@ -105,8 +95,7 @@ def load_snapshot(study: Study, *, now: datetime, wait: bool = False) -> Watched
         return Watched(kept, is_on_its_way=False)
     if wait:
         return Watched(_make(study, now=now), is_on_its_way=False)
-    if cache.add(_name_question(study.pk), now, timeout=PATIENCE.total_seconds()):
-        make_snapshot.enqueue(study_pk=study.pk)
+    ask_once(_name_question(study.pk), now=now, ask=lambda: make_snapshot.enqueue(study_pk=study.pk))
     return Watched(cache.get(_name_snapshot(study.pk)), is_on_its_way=cache.get(_name_question(study.pk)) is not None)
 
 
