@@ -23,6 +23,20 @@ def test_a_card_has_what_the_page_has(api):
     assert api.client.get(f"{METRICS}nothing/").status_code == 404
 
 
+def test_a_card_gives_defaults_and_choices_as_the_values_they_are(api):
+    listed = {
+        (metric["id"], each["name"]): (each["kind"], each["default"], each["choices"])
+        for metric in api.client.get(METRICS).json()
+        for each in metric["parameters"]
+    }
+
+    assert listed["cider-d", "n"] == ("int", 4, [])
+    assert listed["cider-d", "sigma"] == ("float", 6.0, [])
+    assert listed["chair-i", "objects"] == ("str", "", [])
+    assert listed["chair-i", "rules"] == ("choice", "published", ["published", "mended"])
+    assert listed["spice", "tuples"] == ("str", None, [])
+
+
 def test_a_card_has_the_clauses_that_were_checked(api):
     first = api.client.post(f"{METRICS}length/checks/")
     results = [["check_keys", "keeps keys", ""], ["check_bounds", "keeps bounds", "2 is above 1"]]
