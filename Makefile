@@ -47,12 +47,13 @@ lint: setup-all
 types: setup-all
 	$(BIN)/mypy
 
-# Tests that compare speed or fill the memory run alone; the others share the cores.
+# Tests that compare speed or fill the machine run alone; the others share the cores.
 test-unit: setup-all
 	$(PYTEST) -n auto -m "not slow and not browser"
 
 test-slow: setup-all
-	$(PYTEST) -m "slow and not browser"
+	$(PYTEST) -n auto -m "slow and not alone and not browser"
+	$(PYTEST) -m alone
 
 test-browser: setup-all
 	$(PYTEST) -m browser

@@ -20,6 +20,7 @@ def _run(*options: str) -> dict[str, Any]:
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_rows_of_a_small_run() -> None:
     found = _run("--captions", "40", "--rows", "20")
 
@@ -30,6 +31,7 @@ def test_rows_of_a_small_run() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_memory_of_pairs() -> None:
     found = _run("--captions", "40", "--pairs", "30000")
 

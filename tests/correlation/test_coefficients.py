@@ -131,6 +131,7 @@ def test_unknown_name_lists_the_known_ones():
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 @pytest.mark.parametrize("n", [17_000, 120_000])
 @pytest.mark.parametrize("levels", ["ratings", "continuous"])
 def test_tau_c_equals_scipy_and_is_not_slower(n, levels):

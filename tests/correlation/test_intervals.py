@@ -169,6 +169,7 @@ def test_correlate_refuses(request_, arguments, message):
 
 # The bound of the project: 1,000 resamples over images x experts in a tenth of the time of a loop over SciPy.
 @pytest.mark.slow
+@pytest.mark.alone
 def test_clustered_tau_c_equals_a_scipy_loop_in_a_tenth_of_its_time(flickr8k_expert):
     table, used = flickr8k_expert.judgments, ~flickr8k_expert.in_references[flickr8k_expert.judgments.item]
     x, y = flickr8k_expert.scores[0][table.item[used]], table.value[used]

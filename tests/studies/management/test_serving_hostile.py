@@ -11,7 +11,7 @@ from tests.plugins.installing import installed_hostile_plugins  # noqa: F401 - a
 from tests.studies.management.commands.processes import ROOT, make_environment, run, start
 from tests.studies.management.commands.test_serve import fetch, find_free_port
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
 _DJANGO = "import django; django.setup()\n"
 ASK = """

@@ -82,6 +82,7 @@ def test_nothing_scored_is_nothing_found():
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_a_million_scores_load_in_under_a_second():
     dataset = make_dataset()
     make_input(dataset, np.arange(1_000_000))

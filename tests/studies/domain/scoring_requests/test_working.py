@@ -64,6 +64,7 @@ def bytes_of(run):
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 @pytest.mark.usefixtures("_hostile")
 def test_hostile_metrics_fail_with_the_reason_and_the_others_score(study, actor):
     request = ask(study, *HOSTILE, "length", actor=actor)
