@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
-from studies.domain.importing.coco import name_system, read_annotations
+from studies.domain.importing.coco import collect_annotations, name_system
 from studies.domain.importing.errors import ImportFailed, Place, Unquoted
 from studies.domain.importing.files import SourceFile
 from studies.domain.importing.json_files import check_list, check_object, read_json
@@ -62,13 +62,13 @@ def read_judged(files: Sequence[SourceFile], *, kind: TaskKind, refused: list[Im
 def read_references(file: SourceFile, *, refused: list[ImportFailed]) -> References:
     """Read a table of references, or COCO's `{"images": [{"id": ..., "file_name": ...}], "annotations": [...]}`.
 
-    What is wrong with single rows of a table goes to `refused`.
+    What is wrong with single rows or records goes to `refused`.
 
     Raises:
         ImportFailed: It is something else; the message names the record.
     """
     if is_coco(file):
-        return _read_coco_references(file)
+        return _read_coco_references(file, refused=refused)
     if not file.name.lower().endswith(ENDINGS):
         rule = f"must be a table ({', '.join(ENDINGS)}) or COCO's file of captions (.json); each may end in .gz"
         raise ImportFailed(file.name, rule)
@@ -84,16 +84,21 @@ def name_fields(error: ImportFailed, *, are_results: bool) -> ImportFailed:
     return ImportFailed(place.at(FIELDS_OF_RESULTS[place.field]), error.rule, got=Unquoted(error.got))
 
 
-def _read_coco_references(file: SourceFile) -> References:
-    captions = read_annotations(file)
+def _read_coco_references(file: SourceFile, *, refused: list[ImportFailed]) -> References:
+    captions = collect_annotations(file, refused=refused)
     names = {}
     data = read_json(file)
     for number, record in enumerate(data["images"], start=1):
+        # Those that are refused have been told of.
+        if not isinstance(record, dict) or "id" not in record or record.get("file_name") is None:
+            continue
         place = Place(file.name, f"image {number}")
-        if record.get("file_name") is not None:
+        try:
             names[str(record["id"])] = read_key(record["file_name"], place.at("file_name"), longest=200)
-    rows = enumerate(data["annotations"], start=1)
-    records = [Record(Place(file.name, f"annotation {number}"), record) for number, record in rows]
+        except ImportFailed as error:
+            refused.append(error)
+    rows = [(number, row) for number, row in enumerate(data["annotations"], start=1) if isinstance(row, dict)]
+    records = [Record(Place(file.name, f"annotation {number}"), row) for number, row in rows]
     return References(captions, names, Table(file.name, ("image_id", "caption"), records))
 
 

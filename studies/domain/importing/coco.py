@@ -4,8 +4,8 @@ Source: X. Chen et al. (2015), Microsoft COCO Captions: Data Collection and Eval
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Container, Mapping, Sequence
+from typing import Any, Final
 
 from studies.domain.design import ScalePoint, StudyDesign
 from studies.domain.importing.coco_sources import find_sources
@@ -99,20 +99,47 @@ def read_results(file: SourceFile) -> dict[str, str]:
 
 def read_annotations(file: SourceFile) -> dict[str, list[str]]:
     """Read `{"images": [{"id": ...}], "annotations": [{"image_id": ..., "caption": ...}]}`: captions by image."""
-    data = check_object(read_json(file), Place(file.name), fields=("images", "annotations"))
-    references: dict[str, list[str]] = {}
-    for number, record in enumerate(check_list(data["images"], Place(file.name, field="images")), start=1):
-        place = Place(file.name, f"image {number}")
-        image = read_key(check_object(record, place, fields=("id",))["id"], place.at("id"), longest=200)
-        references[image] = []
-    for number, record in enumerate(check_list(data["annotations"], Place(file.name, field="annotations")), start=1):
-        place = Place(file.name, f"annotation {number}")
-        check_object(record, place, fields=("image_id", "caption"))
-        image = read_key(record["image_id"], place.at("image_id"), longest=200)
-        if image not in references:
-            raise ImportFailed(place.at("image_id"), "must be an id in images", got=Unquoted(image))
-        references[image].append(read_text(record["caption"], place.at("caption")))
+    refused: list[ImportFailed] = []
+    references = collect_annotations(file, refused=refused)
+    if refused:
+        raise refused[0]
     return references
+
+
+def collect_annotations(file: SourceFile, *, refused: list[ImportFailed]) -> dict[str, list[str]]:
+    """Read what `read_annotations` reads; what is wrong with single records goes to `refused`.
+
+    Raises:
+        ImportFailed: The file is not made of images and annotations.
+    """
+    data = check_object(read_json(file), Place(file.name), fields=("images", "annotations"))
+    images, annotations = (check_list(data[part], Place(file.name, field=part)) for part in ("images", "annotations"))
+    references: dict[str, list[str]] = {}
+    for number, record in enumerate(images, start=1):
+        try:
+            references[_read_image(record, Place(file.name, f"image {number}"))] = []
+        except ImportFailed as error:
+            refused.append(error)
+    for number, record in enumerate(annotations, start=1):
+        try:
+            image, caption = _read_annotation(record, Place(file.name, f"annotation {number}"), images=references)
+        except ImportFailed as error:
+            refused.append(error)
+        else:
+            references[image].append(caption)
+    return references
+
+
+def _read_image(record: Any, place: Place) -> str:
+    return read_key(check_object(record, place, fields=("id",))["id"], place.at("id"), longest=200)
+
+
+def _read_annotation(record: Any, place: Place, *, images: Container[str]) -> tuple[str, str]:
+    check_object(record, place, fields=("image_id", "caption"))
+    image = read_key(record["image_id"], place.at("image_id"), longest=200)
+    if image not in images:
+        raise ImportFailed(place.at("image_id"), "must be an id in images", got=Unquoted(image))
+    return image, read_text(record["caption"], place.at("caption"))
 
 
 def _check_same_images(files: Sequence[SourceFile], results: Sequence[Mapping[str, str]]) -> None:

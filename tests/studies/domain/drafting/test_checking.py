@@ -1,5 +1,6 @@
 """Uploads looked at before they are kept: previews, every error with its place, and drafts made of what is right."""
 
+import json
 from io import BytesIO
 
 import pytest
@@ -226,6 +227,36 @@ def test_preview_kept_before_references_had_one_is_read() -> None:
     preview = Preview.from_json(old)
 
     assert (preview.columns, preview.rows, preview.reference_rows) == (("image",), (("a",),), ())
+
+
+def test_every_error_of_a_coco_file_of_captions_is_told(user) -> None:
+    captions = {
+        "images": [{"id": 1}, {"file_name": "2.png"}, "three", {"id": 4, "file_name": ""}, {"id": 5}],
+        "annotations": [
+            {"image_id": 1, "caption": "A dog."},
+            {"image_id": 1, "caption": 5},
+            {"image_id": 5},
+            {"image_id": 9, "caption": "Nowhere."},
+            7,
+        ],
+    }
+    items = [make_file("items.csv", "image,candidate\n1,A dog.\n")]
+
+    staged = stage(
+        user, items=items, images=make_pictures("1.png"), references=make_file("captions.json", json.dumps(captions))
+    )
+
+    assert list_faults(staged) == [
+        "captions.json | image 2 | id | is missing | only file_name",
+        "captions.json | image 3 |  | must be an object with id | text",
+        "captions.json | annotation 2 | caption | must be text | 5",
+        "captions.json | annotation 3 | caption | is missing | only image_id",
+        "captions.json | annotation 4 | image_id | must be an id in images | 9",
+        "captions.json | annotation 5 |  | must be an object with image_id, caption | a whole number",
+        "captions.json | image 4 | file_name | must not be blank | ",
+    ]
+    preview = Preview.from_json(staged.checked)
+    assert (preview.n_references, preview.reference_rows[0]) == (1, ("1", "A dog."))
 
 
 def test_coco_results_of_two_systems_are_pairs(user) -> None:
