@@ -4,12 +4,15 @@ What comes from a plugin's process is never unpickled: reading it must not run a
 """
 
 import json
+import re
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 _HEADER = struct.Struct(">II")
+# NUL and halves of pairs: no database takes them, and one metric's message must not break the run of all.
+_UNKEEPABLE = re.compile("[\x00\ud800-\udfff]")
 LONGEST = 256 * 1024 * 1024
 """Bytes of one message; a longer one is no answer of ours."""
 
@@ -29,6 +32,8 @@ class Message:
 def split_message(buffer: bytearray) -> Message | None:
     """Take the first message out of a buffer; None while it is not whole.
 
+    What no database can keep in its texts is replaced.
+
     Raises:
         ValueError: These bytes are no message.
     """
@@ -40,9 +45,22 @@ def split_message(buffer: bytearray) -> Message | None:
     end = _HEADER.size + n_text + n_blob
     if len(buffer) < end:
         return None
-    fields = json.loads(buffer[_HEADER.size : _HEADER.size + n_text])
+    try:
+        fields = _clean(json.loads(buffer[_HEADER.size : _HEADER.size + n_text]))
+    except RecursionError:
+        raise ValueError("a message that is too deep") from None
     if not isinstance(fields, dict):
         raise ValueError(f"a message that is {type(fields).__name__}")
     blob = bytes(buffer[_HEADER.size + n_text : end])
     del buffer[:end]
     return Message(fields, blob)
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return _UNKEEPABLE.sub("\N{REPLACEMENT CHARACTER}", value)
+    if isinstance(value, list):
+        return [_clean(each) for each in value]
+    if isinstance(value, dict):
+        return {_clean(name): _clean(each) for name, each in value.items()}
+    return value

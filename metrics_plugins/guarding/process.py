@@ -20,6 +20,7 @@ from metrics_plugins.guarding.limits import MEBIBYTE, Limits
 _LOOK_SECONDS = 0.1
 _KEPT = 1500
 """Bytes of the beginning and of the end of what was printed."""
+_LONGEST_ERROR = 5000
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
@@ -43,7 +44,7 @@ class Reply:
 
     @property
     def error(self) -> str:
-        return str(self.fields.get("error", ""))
+        return str(self.fields.get("error", ""))[:_LONGEST_ERROR]
 
 
 class GuardedProcess:

@@ -11,7 +11,7 @@ from metrics_plugins.api import MetricError
 from metrics_plugins.guarding import CatalogEntry, ChildFailed, ChildStopped, GuardedProcess, PluginChoice, Reply
 from studies.domain.plugin_catalog import digest_sources, get_folder, get_limits, load_catalog
 from studies.domain.scoring_requests.jobs import check_conformance
-from studies.domain.scoring_requests.leasing import Lease, take_lease
+from studies.domain.scoring_requests.leasing import Lease, explain_losses, take_lease
 from studies.enums import RequestState
 from studies.models import ConformanceReport
 
@@ -77,6 +77,8 @@ def work_on_report(pk: int, *, now: Callable[[], datetime]) -> None:
     if lease is None:
         return
     try:
+        if losses := explain_losses(lease.row.n_lost):
+            raise MetricError(f"no check could be tried: {losses}")
         entry = load_catalog().get(lease.row.metric)
         signature, results = _Checking(entry, lease).run()
     except ChildStopped:

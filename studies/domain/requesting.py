@@ -23,7 +23,7 @@ from studies.domain.freezing import freeze_report
 from studies.domain.methods.facts import collect_facts
 from studies.domain.reporting import report_observations
 from studies.domain.scoring.errors import MissingScores
-from studies.domain.scoring_requests.leasing import Lease, keep_beating, take_lease
+from studies.domain.scoring_requests.leasing import Lease, explain_losses, keep_beating, take_lease
 from studies.enums import Door, WorkState
 from studies.models import FrozenReport, ReportRequest, Run, ScoringInput, Study
 
@@ -97,6 +97,9 @@ def make_requested_report(pk: int) -> None:
     """
     lease = take_lease(ReportRequest, pk, now=timezone.now)
     if lease is None:
+        return
+    if losses := explain_losses(lease.row.n_lost):
+        _fail(lease, f"{losses}; fewer resamples or metrics take less memory")
         return
     try:
         with keep_beating(lambda: lease.update(heartbeat=timezone.now())):

@@ -65,6 +65,7 @@ class ReportRequest(models.Model):
     made_at = models.DateTimeField()
     heartbeat = models.DateTimeField(null=True, blank=True)
     lease = models.CharField(max_length=32, blank=True)
+    n_lost = models.PositiveSmallIntegerField(default=0, help_text="How often its worker died.")
 
     class Meta:
         ordering = ["-pk"]

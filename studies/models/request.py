@@ -37,6 +37,14 @@ class ScoringRequest(models.Model):
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="scoring_requests")
     protocol = models.CharField(max_length=500, blank=True, help_text="Empty: those of all studies of the dataset.")
+    judging = models.ForeignKey(
+        Study,
+        on_delete=models.CASCADE,
+        related_name="+",
+        null=True,
+        blank=True,
+        help_text="Whose judgments metrics learn from that learn from some; empty: those of the study itself.",
+    )
     state = models.CharField(max_length=10, choices=RequestState, default=RequestState.QUEUED)
     n_done = models.PositiveIntegerField(default=0, help_text="Chunks that are scored.")
     n_total = models.PositiveIntegerField(default=0, help_text="Chunks in all; 0 until they are counted.")
@@ -74,6 +82,9 @@ class RequestedMetric(models.Model):
     n_missing = models.PositiveIntegerField(default=0, help_text="Rows without a score (NaN), over all its inputs.")
     signature = models.CharField(max_length=500, blank=True)
     message = models.TextField(blank=True, help_text="Why it failed.")
+    n_begun = models.PositiveSmallIntegerField(
+        default=0, help_text="How often a worker began to work for it and ended before it was done."
+    )
 
     class Meta:
         ordering = ["request", "metric"]
@@ -99,6 +110,7 @@ class ConformanceReport(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
     heartbeat = models.DateTimeField(null=True, blank=True)
     lease = models.CharField(max_length=32, blank=True)
+    n_lost = models.PositiveSmallIntegerField(default=0, help_text="How often its worker died.")
 
     class Meta:
         ordering = ["metric", "-pk"]

@@ -42,6 +42,14 @@ class Watch(Protocol):
         """Return whether the run shall end here."""
         ...
 
+    def note_begun(self, metric: str) -> None:
+        """The process begins to do something for a metric."""
+        ...
+
+    def note_left(self, metric: str) -> None:
+        """What it did for the metric is done or given up: whoever guards it is still there."""
+        ...
+
     def note_chunks(self, metric: str, *, n_chunks: int) -> None:
         """So many more chunks of a metric are scored; some were before."""
         ...
@@ -237,8 +245,10 @@ class _Blame:
 
     def __enter__(self) -> None:
         self.scoring.busy = self.metric
+        self.scoring.watch.note_begun(self.metric.id)
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        self.scoring.watch.note_left(self.metric.id)
         if isinstance(error, _Refused | MetricError):
             self.scoring._give_up(self.metric, str(error))
             return True

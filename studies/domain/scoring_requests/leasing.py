@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import DatabaseError, connection
-from django.db.models import Q
+from django.db.models import Case, F, Q, When
 
 from studies.enums import RequestState, WorkState
 from studies.models import ConformanceReport, ReportRequest, ScoringRequest
@@ -19,6 +19,9 @@ BEAT_SECONDS: Final = 0.5
 THREAD_BEAT_SECONDS: Final = 5.0
 DEAD_AFTER: Final = timedelta(seconds=30)
 """A worker whose heart stands still for so long is dead, and what it worked on is given to another."""
+
+MOST_LOST: Final = 3
+"""What so many workers died of, one after the other, is given up: it would take down every one that follows."""
 
 WAITING: Final = (RequestState.QUEUED, WorkState.WAITING)
 RUNNING: Final = (RequestState.RUNNING, WorkState.RUNNING)
@@ -55,9 +58,17 @@ def take_lease(model: type[Leased], pk: int, *, now: Callable[[], datetime]) -> 
     at = now()
     token = secrets.token_hex(16)
     free = model._default_manager.filter(Q(state__in=WAITING) | has_died(at), pk=pk)
-    if not free.update(state=RequestState.RUNNING, lease=token, heartbeat=at):
+    lost = Case(When(state__in=RUNNING, then=F("n_lost") + 1), default=0)
+    # A run has its metrics, one of which is to blame: they are counted one by one.
+    counted = {} if model is ScoringRequest else {"n_lost": lost}
+    if not free.update(state=RequestState.RUNNING, lease=token, heartbeat=at, **counted):
         return None
     return Lease(model._default_manager.get(pk=pk), now=now)
+
+
+def explain_losses(n: int) -> str:
+    """Return why what so many workers died of is not tried again; "" if it is."""
+    return f"{n} workers of the background ended, one after the other, while they were at it" if n >= MOST_LOST else ""
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from studies.domain.scoring.input_scoring import CHUNK_SIZE
 from studies.domain.scoring.inputs import InputRows, build_rows
 from studies.domain.scoring.metrics import explain_unfit
 from studies.domain.scoring.scoring import plan_inputs
-from studies.domain.scoring_requests.leasing import Lease, take_lease
+from studies.domain.scoring_requests.leasing import MOST_LOST, Lease, explain_losses, take_lease
 from studies.enums import RequestState
 from studies.models import RequestedMetric, Run, ScoringRequest
 
@@ -60,6 +60,8 @@ class _Working:
         # What an earlier turn counted is counted again; what failed for good is not tried again.
         live = self.rows.exclude(state=RequestState.FAILED)
         live.update(state=RequestState.RUNNING, n_done=0, n_total=0, n_missing=0)
+        for each in live.filter(n_begun__gte=MOST_LOST):
+            self.note_failure(each.metric, reason=explain_losses(each.n_begun))
         asked = [metric for each in live.order_by("metric") if (metric := self._find(each))]
         inputs = plan_inputs(request.study, protocol=request.protocol)
         rows = [build_rows(request.study.dataset, level=level, selection=chosen) for level, chosen in inputs]
@@ -75,12 +77,19 @@ class _Working:
                 chunk_size=self.chunk_size,
                 now=self.now,
                 watch=self,
-                study=request.study,
+                study=request.judging or request.study,
             )
         self._finish()
 
     def stop(self) -> bool:
         return self.lease.stop()
+
+    def note_begun(self, metric: str) -> None:
+        # Before anything is done: a worker that it takes down writes nothing more.
+        self.rows.filter(metric=metric).update(n_begun=F("n_begun") + 1)
+
+    def note_left(self, metric: str) -> None:
+        self.rows.filter(metric=metric).update(n_begun=0)
 
     def note_chunks(self, metric: str, *, n_chunks: int) -> None:
         self.rows.filter(metric=metric).update(n_done=F("n_done") + n_chunks)

@@ -25,12 +25,19 @@ def test_part_of_a_message_waits_for_the_rest():
     assert [split_message(bytearray(whole[:end])) for end in range(len(whole))] == [None] * len(whole)
 
 
+def test_what_no_database_keeps_is_replaced_and_other_text_stays():
+    buffer = bytearray(Message({"error": "a\x00b\ud83d", "lists": [{"\udc80": "\U0001f600\xa0\x1b"}]}).encode())
+
+    assert split_message(buffer) == Message({"error": "a\ufffdb\ufffd", "lists": [{"\ufffd": "\U0001f600\xa0\x1b"}]})
+
+
 @pytest.mark.parametrize(
     ("bytes_", "told"),
     [
         (struct.pack(">II", 2**31, 2**31), "a message of 4294967296 bytes"),
         (struct.pack(">II", 2, 0) + b"[]", "a message that is list"),
         (struct.pack(">II", 3, 0) + b"{x}", "Expecting property name"),
+        (struct.pack(">II", 10**6, 0) + b"[" * 10**6, "a message that is too deep"),
     ],
 )
 def test_other_bytes_are_no_message(bytes_, told):

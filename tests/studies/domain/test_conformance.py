@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 import pytest
 from django_tasks_db.models import DBTaskResult
 
@@ -87,3 +89,21 @@ def test_a_metric_that_is_gone_is_told():
     report.refresh_from_db()
     assert report.state == RequestState.FAILED
     assert report.message.startswith("no installed plugin has a metric 'gone'")
+
+
+def test_a_check_that_kills_its_workers_is_given_up_at_the_third():
+    report = request_check(load_catalog().get("length"), now=NOW)
+    long_ago = NOW - timedelta(minutes=1)
+    ConformanceReport.objects.update(state=RequestState.RUNNING, lease="dead", heartbeat=long_ago, n_lost=2)
+
+    work_on_report(report.pk, now=lambda: NOW)
+
+    report.refresh_from_db()
+    assert (report.state, report.n_lost) == (RequestState.FAILED, 3)
+    assert report.message == (
+        "no check could be tried: 3 workers of the background ended, one after the other, while they were at it"
+    )
+    request_check(load_catalog().get("length"), now=NOW)
+    work_on_report(report.pk, now=lambda: NOW)
+    report.refresh_from_db()
+    assert (report.state, report.n_lost) == (RequestState.FINISHED, 0)

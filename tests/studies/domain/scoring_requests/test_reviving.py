@@ -5,7 +5,7 @@ from django_tasks_db.models import DBTaskResult
 
 from studies.domain.plugin_catalog import load_catalog
 from studies.domain.requesting import ReportChoices, make_requested_report, request_report
-from studies.domain.scoring_requests.leasing import DEAD_AFTER
+from studies.domain.scoring_requests.leasing import DEAD_AFTER, take_lease
 from studies.domain.scoring_requests.requesting import request_scoring
 from studies.domain.scoring_requests.reviving import revive
 from studies.enums import RequestState, WorkState
@@ -52,6 +52,23 @@ def test_a_report_whose_worker_was_killed_is_made_by_another(actor):
 
     request.refresh_from_db()
     assert (request.state, request.step, request.report) == (WorkState.DONE, "", FrozenReport.objects.get())
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_report_that_kills_its_workers_is_given_up_at_the_third(actor):
+    request = request_report(make_rated_study(), ReportChoices(), actor=actor, now=NOW)
+    ReportRequest.objects.update(state=WorkState.RUNNING, lease="dead", heartbeat=NOW, n_lost=1)
+
+    assert take_lease(ReportRequest, request.pk, now=lambda: LATER).row.n_lost == 2
+    ReportRequest.objects.update(heartbeat=NOW)
+    make_requested_report.call(request.pk)
+
+    request.refresh_from_db()
+    assert (request.state, request.n_lost) == (WorkState.FAILED, 3)
+    assert request.problem == (
+        "3 workers of the background ended, one after the other, while they were at it; "
+        "fewer resamples or metrics take less memory"
+    )
 
 
 @pytest.mark.django_db(transaction=True)

@@ -217,6 +217,34 @@ def test_a_run_that_another_works_on_is_left_alone_until_its_heart_stands_still(
     assert request.state == RequestState.FINISHED
 
 
+def test_what_takes_every_worker_down_is_given_up_and_the_others_score(study, actor):
+    request = ask(study, "length", "rouge-l", actor=actor)
+    # As the third worker leaves it that is killed while it works for a metric.
+    ScoringRequest.objects.update(state=RequestState.RUNNING, lease="dead", heartbeat=NOW)
+    RequestedMetric.objects.filter(metric="length").update(state=RequestState.RUNNING, n_begun=3)
+    RequestedMetric.objects.filter(metric="rouge-l").update(state=RequestState.RUNNING, n_begun=2)
+
+    work_on(request.pk, now=now)
+
+    reason = "3 workers of the background ended, one after the other, while they were at it"
+    assert tell(request) == {"length": ("failed", 0, 0, reason), "rouge-l": ("finished", 1, 1, "")}
+    assert RequestedMetric.objects.get(metric="rouge-l").n_begun == 0
+
+
+def test_a_metric_counts_as_begun_while_it_is_worked_for(study, actor):
+    request = ask(study, "length", actor=actor)
+    seen = []
+
+    def look():
+        seen.append(RequestedMetric.objects.get().n_begun)
+        return now()
+
+    work_on(request.pk, now=look)
+
+    assert {0, 1} == set(seen)
+    assert RequestedMetric.objects.get().n_begun == 0
+
+
 def test_a_metric_that_is_gone_is_told(study, actor):
     request = ask(study, "length", actor=actor)
     RequestedMetric.objects.create(request=request, metric="gone")
