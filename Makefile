@@ -24,8 +24,11 @@ $(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) -e .
 	touch $@
 
+# timm stands apart: torchvision, which it needs, breaks transformers unless it was built for the very same torch, and
+# the one that pip finds is built for CUDA. Tests of timm look there.
 $(VENV)/.installed-all: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) -e '.[dev]'
+	$(PIP) --no-deps --upgrade --target $(VENV)/apart timm torchvision
 	touch $(VENV)/.installed $@
 
 demo: setup

@@ -168,6 +168,12 @@ def load_model(folder: Path, kind: str, *, device: str, precision: Precision) ->
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         reason = str(error).partition("\n")[0]
         raise MetricError(f"{folder}: cannot be loaded by this version of transformers: {reason}") from error
+    except ImportError as error:
+        reason = str(error).partition("\n")[0]
+        raise MetricError(
+            f"transformers cannot be imported beside the packages that are installed (a torchvision that was built "
+            f"for another torch than {torch.__version__} does that): {reason}"
+        ) from error
     # What a file lacks would be made up at random.
     lacking = sorted(name for name in loading["missing_keys"] if not name.startswith(_NOT_USED))
     lacking += sorted(str(entry) for entry in loading.get("mismatched_keys", ()))

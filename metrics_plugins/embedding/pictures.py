@@ -22,11 +22,14 @@ class PictureSettings:
     """How an image becomes numbers: its shorter side is resized, the middle is cut out, colours are shifted and scaled.
 
     Attributes:
-        shorter_side: In pixels, by bicubic interpolation.
+        shorter_side: In pixels.
         height: Of the middle, in pixels.
         width: Of the middle, in pixels.
         mean: Of red, green and blue, taken from values within [0, 1].
         deviation: What they are then divided by.
+        interpolation: Between pixels: `bicubic` or `bilinear`.
+        rounds_middle: Whether a middle between two pixels is rounded to the even one, as torchvision does, and not
+            down, as transformers does.
     """
 
     shorter_side: int
@@ -34,6 +37,8 @@ class PictureSettings:
     width: int
     mean: tuple[float, ...]
     deviation: tuple[float, ...]
+    interpolation: str = "bicubic"
+    rounds_middle: bool = False
 
     @classmethod
     def read(cls, path: Path) -> Self:
@@ -82,12 +87,16 @@ def _prepare(path: Path, settings: PictureSettings) -> Floats:
     short, long = sorted(image.size)
     sides = [settings.shorter_side, int(settings.shorter_side * long / short)]
     width, height = sides if image.width <= image.height else sides[::-1]
-    image = image.resize((width, height), Image.Resampling.BICUBIC)
-    left, top = (width - settings.width) // 2, (height - settings.height) // 2
+    image = image.resize((width, height), Image.Resampling[settings.interpolation.upper()])
+    left, top = _find_middle(width - settings.width, settings), _find_middle(height - settings.height, settings)
     pixels = np.asarray(image, dtype=np.float32)[top : top + settings.height, left : left + settings.width] / 255
     mean, deviation = np.array(settings.mean, np.float32), np.array(settings.deviation, np.float32)
     scaled = (pixels - mean) / deviation
     return np.ascontiguousarray(scaled.transpose(2, 0, 1), dtype=np.float32)
+
+
+def _find_middle(left_over: int, settings: PictureSettings) -> int:
+    return round(left_over / 2) if settings.rounds_middle else left_over // 2
 
 
 def _open(path: Path) -> Any:

@@ -51,10 +51,14 @@ def provide_encoder(name: str, device: str) -> Encoder | None:
     else:
         return None
     from metrics_plugins.embedding.clip import ClipEncoder, is_clip_folder
+    from metrics_plugins.embedding.timm_folders import is_timm_folder
+    from metrics_plugins.embedding.timm_images import TimmEncoder
     from metrics_plugins.embedding.transformer import TransformerEncoder
 
     # A path says where, not what; and a signature holds neither of these marks.
     printed = Path(name).name.translate({ord(mark): "-" for mark in "|:"})
+    if is_timm_folder(folder):
+        return TimmEncoder.open(folder, name=printed, device=device, precision=precision)
     encoder_class = ClipEncoder if is_clip_folder(folder) else TransformerEncoder
     return encoder_class.open(folder, name=printed, device=device, precision=precision)
 
