@@ -8,9 +8,19 @@ from studies.models import ConformanceReport, RequestedMetric, ScoringRequest, S
 
 @admin.register(ScoringRequest)
 class ScoringRequestAdmin(ReadOnlyAdmin):
-    list_display = ("pk", "study", "state", "n_done", "n_total", "requested_by", "requested_at", "finished_at")
+    list_display = (
+        "pk",
+        "study",
+        "judging",
+        "state",
+        "n_done",
+        "n_total",
+        "requested_by",
+        "requested_at",
+        "finished_at",
+    )
     list_filter = ("state",)
-    list_select_related = ("study", "requested_by")
+    list_select_related = ("study", "judging", "requested_by")
     search_fields = ("study__name", "message")
     exclude = ("lease",)
 

@@ -4,11 +4,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
 
 from metrics_plugins.api import FitsOn
 from metrics_plugins.guarding import CatalogEntry, Parameter
 from studies.domain.metric_choices import ParametersRefused, check_parameters
-from studies.models import StudyMetric
+from studies.models import Study, StudyMetric
+
+
+class TeacherField(forms.ModelChoiceField):
+    """A study whose judgments can be learned from, by its title."""
+
+    def label_from_instance(self, study: Study) -> str:
+        return f"{study.title} ({study.name})"
 
 
 class RunForm(forms.Form):
@@ -21,13 +29,32 @@ class RunForm(forms.Form):
         help_text="Otherwise what the protocols of all studies of the dataset need is scored.",
     )
 
+    judging = TeacherField(
+        label="Judgments to learn from",
+        queryset=Study.objects.none(),
+        to_field_name="name",
+        required=False,
+        empty_label="this study's own, by folds of images",
+        help_text="For metrics that learn from judgments: those of the study that is scored, or of another one.",
+    )
+
     def __init__(
-        self, *args: Any, entries: Sequence[CatalogEntry], choices: Mapping[str, StudyMetric], **rest: Any
+        self,
+        *args: Any,
+        entries: Sequence[CatalogEntry],
+        choices: Mapping[str, StudyMetric],
+        teachers: QuerySet[Study],
+        **rest: Any,
     ) -> None:
         super().__init__(*args, **rest)
         infos = [entry.info for entry in entries if _is_ready(entry, choices.get(entry.info.id))]
         self.fields["metrics"].choices = [(info.id, f"{info.id} ({info.title})") for info in infos]
-        self.fields["metrics"].initial = [info.id for info in infos]
+        # Nobody learns from judgments unasked: what a metric may learn from is the researcher's choice.
+        self.fields["metrics"].initial = [info.id for info in infos if info.fits_on is not FitsOn.JUDGMENTS]
+        if any(info.fits_on is FitsOn.JUDGMENTS for info in infos):
+            self.fields["judging"].queryset = teachers
+        else:
+            del self.fields["judging"]
         untaught = [entry for entry in entries if entry.info.fits_on is FitsOn.CAPTIONS]
         self.untaught = [entry.info.id for entry in untaught if not _is_ready(entry, choices.get(entry.info.id))]
         """Metrics that are not offered, since they must learn from captions first."""
@@ -36,8 +63,8 @@ class RunForm(forms.Form):
 def _is_ready(entry: CatalogEntry, choice: StudyMetric | None) -> bool:
     if choice and not choice.is_enabled:
         return False
-    # What learns from captions or judgments needs a parameter that gives what it learned.
-    return entry.info.fits_on in (FitsOn.NOTHING, FitsOn.REFERENCES) or bool(choice and choice.params)
+    # What learns from captions needs a parameter that gives what it learned; judgments are there.
+    return entry.info.fits_on is not FitsOn.CAPTIONS or bool(choice and choice.params)
 
 
 class SwitchForm(forms.Form):

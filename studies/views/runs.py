@@ -6,6 +6,7 @@ from typing import Final
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -13,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from correlation.errors import CorrelationInputError
 from metrics_plugins.api import MetricError
+from studies.domain.access import visible_studies
 from studies.domain.metric_choices import list_choices, set_parameters, switch_metric
 from studies.domain.plugin_catalog import load_catalog
 from studies.domain.queries.runs import add_inputs, list_asked_metrics, list_requests, list_runs
@@ -21,6 +23,7 @@ from studies.domain.scoring_requests.requesting import (
     RequestRefused,
     cancel_request,
     list_scorable,
+    list_teachers,
     pause_request,
     request_scoring,
     resume_request,
@@ -52,7 +55,8 @@ def show_runs(request: HttpRequest, name: str) -> HttpResponse:
 def start_run(request: HttpRequest, name: str) -> HttpResponse:
     study = fetch_analysable_study(request, name)
     catalog = load_catalog()
-    form = RunForm(request.POST, entries=list_scorable(study, catalog), choices=list_choices(study))
+    entries, choices = list_scorable(study, catalog), list_choices(study)
+    form = RunForm(request.POST, entries=entries, choices=choices, teachers=_list_teachers(request, study))
     if form.is_valid():
         try:
             started = request_scoring(
@@ -80,7 +84,7 @@ def show_run_progress(request: HttpRequest, name: str, pk: int) -> HttpResponse:
 
 def _show_run(request: HttpRequest, name: str, pk: int, *, template: str) -> HttpResponse:
     study = fetch_study(request, name)
-    run = get_object_or_404(ScoringRequest.objects.select_related("requested_by"), pk=pk, study=study)
+    run = get_object_or_404(ScoringRequest.objects.select_related("requested_by", "judging"), pk=pk, study=study)
     context = {
         "study": study,
         "run": run,
@@ -136,13 +140,17 @@ def set_metric_parameters(request: HttpRequest, name: str, metric: str) -> HttpR
     return render(request, "studies/run_parameters.html", context)
 
 
+def _list_teachers(request: HttpRequest, study: Study) -> QuerySet[Study]:
+    return list_teachers(visible_studies(request.user), study)
+
+
 def _show(request: HttpRequest, study: Study, *, form: RunForm | None) -> HttpResponse:
     entries, choices = list_scorable(study, load_catalog()), list_choices(study)
     page = Paginator(list_runs(study.dataset), PER_PAGE).get_page(request.GET.get("scores"))
     context = {
         "study": study,
         "tab": "studies:runs",
-        "form": form or RunForm(entries=entries, choices=choices),
+        "form": form or RunForm(entries=entries, choices=choices, teachers=_list_teachers(request, study)),
         "may_analyse": request.user.has_perm(ANALYSE_STUDY, study),
         "entries": [(entry, choices.get(entry.info.id)) for entry in entries],
         "requests": Paginator(list_requests(study), PER_PAGE).get_page(request.GET.get("runs")),

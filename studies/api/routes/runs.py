@@ -6,21 +6,23 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from studies.api.fetch import fetch_study, make_actor
+from studies.api.fetch import fetch_study, list_studies, make_actor
 from studies.api.routes.base import Route, describe, list_of
 from studies.api.shapes.runs import NewRunShape, RunDetailShape, RunShape, ScoredShape
 from studies.domain.plugin_catalog import load_catalog
 from studies.domain.queries.runs import list_requests, list_runs
 from studies.domain.scoring_requests.requesting import (
     cancel_request,
+    list_teachers,
     pause_request,
     request_scoring,
     resume_request,
 )
-from studies.models import ScoringRequest
+from studies.models import ScoringRequest, Study
 from studies.rules import ANALYSE_STUDY, VIEW_STUDY
 
 _CHANGE = OpenApiParameter("change", str, OpenApiParameter.PATH, enum=["pause", "resume", "cancel"])
@@ -56,7 +58,15 @@ class RunList(Route):
     def post(self, request: Request, name: str) -> Response:
         study = fetch_study(request, name, ANALYSE_STUDY)
         given = self.read(NewRunShape, request).validated_data
-        made = request_scoring(study, **given, catalog=load_catalog(), actor=make_actor(request), now=timezone.now())
+        named = given.pop("judgments")
+        made = request_scoring(
+            study,
+            **given,
+            judging=_find_teacher(request, study, named) if named and named != study.name else None,
+            catalog=load_catalog(),
+            actor=make_actor(request),
+            now=timezone.now(),
+        )
         return Response(RunDetailShape(made).data, status=202)
 
 
@@ -80,6 +90,17 @@ class RunChange(Route):
         return Response(RunDetailShape(asked).data)
 
 
+def _find_teacher(request: Request, study: Study, name: str) -> Study:
+    """Return another study whose judgments may be read and learned from; 400 if there is none of that name."""
+    teacher = list_teachers(list_studies(request), study).filter(name=name).first()
+    if teacher is None:
+        told = f"There is no study {name!r} that you may read here, with judgments of what is scored."
+        raise ValidationError({"judgments": [told]})
+    return teacher
+
+
 def _fetch_run(request: Request, name: str, pk: int, *, right: str) -> ScoringRequest:
     study = fetch_study(request, name, right)
-    return get_object_or_404(ScoringRequest.objects.select_related("study", "requested_by"), study=study, pk=pk)
+    return get_object_or_404(
+        ScoringRequest.objects.select_related("study", "requested_by", "judging"), study=study, pk=pk
+    )

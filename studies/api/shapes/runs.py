@@ -50,6 +50,13 @@ class RunShape(serializers.ModelSerializer):
 
     state = serializers.ChoiceField(choices=RequestState.choices, read_only=True)
     requested_by = serializers.CharField(source="requested_by.username", read_only=True, allow_null=True, default=None)
+    judgments = serializers.CharField(
+        source="judging.name",
+        read_only=True,
+        allow_null=True,
+        default=None,
+        help_text="The other study whose judgments metrics learn from; null: the study itself.",
+    )
 
     class Meta:
         model = ScoringRequest
@@ -57,6 +64,7 @@ class RunShape(serializers.ModelSerializer):
             "id",
             "state",
             "protocol",
+            "judgments",
             "n_done",
             "n_total",
             "message",
@@ -86,4 +94,11 @@ class NewRunShape(serializers.Serializer):
     metrics = serializers.ListField(child=serializers.CharField(max_length=100), allow_empty=False, max_length=200)
     own_protocol = serializers.BooleanField(
         required=False, default=False, help_text="Only what this study's own protocol needs, not the dataset's others."
+    )
+    judgments = serializers.CharField(
+        required=False,
+        default="",
+        allow_blank=True,
+        max_length=90,
+        help_text="Another study that you may read, for metrics that learn from judgments; else the study's own.",
     )

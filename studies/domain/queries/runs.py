@@ -21,7 +21,7 @@ def list_requests(study: Study) -> QuerySet[ScoringRequest]:
     """Return the runs that were asked for, the newest first, with how many metrics of each there are and failed."""
     return (
         ScoringRequest.objects.filter(study=study)
-        .select_related("requested_by")
+        .select_related("requested_by", "judging")
         .annotate(n_metrics=Count("metrics"), n_failed=Count("metrics", filter=Q(metrics__state=RequestState.FAILED)))
         .order_by("-pk")
     )

@@ -29,13 +29,7 @@ def load_judged(study: Study, rows: InputRows) -> JudgedRows:
     Raises:
         ScoringFailed: The study has no judgments of single captions (or of caption sets, where those are scored).
     """
-    if study.kind == TaskKind.PAIRWISE or find_level(study) is not rows.level:
-        what = "caption sets" if rows.level is Level.SET else "single captions"
-        raise ScoringFailed(f"study {study.name} has no judgments of {what} to learn from: its tasks are {study.kind}")
-    try:
-        check_judged(study)
-    except CorrelationInputError as error:
-        raise ScoringFailed(str(error)) from error
+    check_teaching(study, rows.level)
     own = rows if study.dataset_id == rows.dataset.pk else _build_other(study, rows.level)
     protocol = read_protocol(study.protocol)
     judgments = load_judgments(study, protocol)
@@ -50,6 +44,17 @@ def load_judged(study: Study, rows: InputRows) -> JudgedRows:
         raise ScoringFailed(f"study {study.name} has no judgments that its protocol counts")
     sums = np.bincount(places, weights=table.value[counts], minlength=len(own))
     return JudgedRows(own.make_batch(judged), sums[judged] / numbers[judged])
+
+
+def check_teaching(study: Study, level: Level) -> None:
+    """Raise ScoringFailed if a study has no judgments that say what people think of one row of a level."""
+    if study.kind == TaskKind.PAIRWISE or find_level(study) is not level:
+        what = "caption sets" if level is Level.SET else "single captions"
+        raise ScoringFailed(f"study {study.name} has no judgments of {what} to learn from: its tasks are {study.kind}")
+    try:
+        check_judged(study)
+    except CorrelationInputError as error:
+        raise ScoringFailed(str(error)) from error
 
 
 def _build_other(study: Study, level: Level) -> InputRows:

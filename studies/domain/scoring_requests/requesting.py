@@ -5,19 +5,28 @@ from datetime import datetime
 from typing import Final
 
 from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef, QuerySet
 
-from metrics_plugins.api import Input, Level
+from metrics_plugins.api import FitsOn, Input, Level
 from metrics_plugins.guarding import Catalog, CatalogEntry
 from studies.domain.auditing import Actor, record_change
 from studies.domain.metric_choices import list_choices
 from studies.domain.protocols import find_level
+from studies.domain.scoring.errors import ScoringFailed
+from studies.domain.scoring.judged import check_teaching
 from studies.domain.scoring.metrics import explain_unfit
 from studies.domain.scoring.scoring import plan_inputs
 from studies.domain.scoring_requests.jobs import work_on_request
-from studies.enums import AuditAction, RequestState
-from studies.models import Dataset, Reference, RequestedMetric, ScoringRequest, Study
+from studies.enums import AuditAction, RequestState, TaskKind
+from studies.models import Dataset, Judgment, Reference, RequestedMetric, ScoringRequest, Study
 
 UNDER_WAY: Final = (RequestState.QUEUED, RequestState.RUNNING, RequestState.PAUSED)
+
+_TEACHING: Final = {
+    Level.SEGMENT: tuple(set(TaskKind) - {TaskKind.PAIRWISE, TaskKind.CAPTION, TaskKind.SET_RATING}),
+    Level.SET: (TaskKind.SET_RATING,),
+}
+"""What one score is for -> the kinds of studies whose judgments say what people think of one such thing."""
 
 
 class RequestRefused(Exception):
@@ -31,9 +40,22 @@ def list_scorable(study: Study, catalog: Catalog) -> tuple[CatalogEntry, ...]:
     return tuple(entry for entry in catalog if not explain_unfit(entry.info, level, available, is_taught=True))
 
 
+def list_teachers(readable: QuerySet[Study], study: Study) -> QuerySet[Study]:
+    """Return the other studies, of those that somebody may read, with judgments of what a study's metrics score."""
+    judged = Judgment.objects.filter(rater__study=OuterRef("pk"))
+    return readable.filter(Exists(judged), kind__in=_TEACHING[find_level(study)]).exclude(pk=study.pk).order_by("title")
+
+
 @transaction.atomic
 def request_scoring(
-    study: Study, *, metrics: Sequence[str], catalog: Catalog, actor: Actor, now: datetime, own_protocol: bool = False
+    study: Study,
+    *,
+    metrics: Sequence[str],
+    catalog: Catalog,
+    actor: Actor,
+    now: datetime,
+    own_protocol: bool = False,
+    judging: Study | None = None,
 ) -> ScoringRequest:
     """Ask for a run; it begins when a worker of the background is free.
 
@@ -44,9 +66,11 @@ def request_scoring(
         actor: Who asks.
         now: The time.
         own_protocol: Score only what the study's own protocol needs, and not those of all studies of the dataset.
+        judging: Another study, which who asks may read: metrics that learn from judgments learn from its.
 
     Raises:
-        RequestRefused: A run of this study is under way, or a metric cannot score it.
+        RequestRefused: A run of this study is under way, a metric cannot score it, or no metric can learn from the
+            other study.
         UnknownMetric: There is no such metric.
         CorrelationInputError: The protocol cannot be read.
     """
@@ -63,13 +87,16 @@ def request_scoring(
         reason = explain_unfit(info, level, available, has_judgments=True, is_taught=taught)
         if reason:
             raise RequestRefused(f"metric {name}: {reason}")
+    if judging:
+        _check_judging(judging, level, [catalog.get(name) for name in wanted])
     protocol = study.protocol if own_protocol else ""
     plan_inputs(study, protocol=protocol)
-    request = _create(study, protocol=protocol, actor=actor, now=now)
+    request = _create(study, protocol=protocol, judging=judging, actor=actor, now=now)
     RequestedMetric.objects.bulk_create(
         RequestedMetric(request=request, metric=name, params=params[name]) for name in sorted(wanted)
     )
     details = {"run": request.pk, "metrics": {name: params[name] for name in sorted(wanted)}, "protocol": protocol}
+    details |= {"judgments": judging.name} if judging else {}
     record_change(study, actor=actor, action=AuditAction.SCORED, now=now, details=details)
     work_on_request.enqueue(request.pk)
     return request
@@ -104,11 +131,20 @@ def cancel_request(request: ScoringRequest, *, actor: Actor, now: datetime) -> N
     _change(request, RequestState.CANCELLED, of=UNDER_WAY, actor=actor, now=now)
 
 
-def _create(study: Study, *, protocol: str, actor: Actor, now: datetime) -> ScoringRequest:
+def _check_judging(judging: Study, level: Level, entries: Sequence[CatalogEntry]) -> None:
+    if all(entry.info.fits_on is not FitsOn.JUDGMENTS for entry in entries):
+        raise RequestRefused(f"no metric of the run learns from judgments, and study {judging.name} was named for that")
+    try:
+        check_teaching(judging, level)
+    except ScoringFailed as error:
+        raise RequestRefused(str(error)) from error
+
+
+def _create(study: Study, *, protocol: str, judging: Study | None, actor: Actor, now: datetime) -> ScoringRequest:
     try:
         with transaction.atomic():
             return ScoringRequest.objects.create(
-                study=study, protocol=protocol, requested_by=actor.user, requested_at=now
+                study=study, protocol=protocol, judging=judging, requested_by=actor.user, requested_at=now
             )
     except IntegrityError as error:
         if not ScoringRequest.objects.filter(study=study, state__in=UNDER_WAY).exists():

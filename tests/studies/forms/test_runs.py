@@ -7,7 +7,7 @@ from metrics_plugins.guarding import CatalogEntry
 from metrics_plugins.guarding.parameters import list_parameters
 from studies.domain.plugin_catalog import load_catalog
 from studies.forms.runs import ParametersForm, RunForm
-from studies.models import StudyMetric
+from studies.models import Study, StudyMetric
 from tests.metrics_plugins.api.examples import make_info
 
 
@@ -96,8 +96,10 @@ def test_metrics_that_are_switched_off_or_untaught_cannot_be_chosen():
     untaught = next(entry for entry in load_catalog() if entry.info.fits_on is FitsOn.CAPTIONS)
     entries = [load_catalog().get("bleu-1"), load_catalog().get("length"), untaught]
 
-    form = RunForm(entries=entries, choices={"length": StudyMetric(metric="length", is_enabled=False)})
+    off = {"length": StudyMetric(metric="length", is_enabled=False)}
+    form = RunForm(entries=entries, choices=off, teachers=Study.objects.none())
 
     assert form.fields["metrics"].choices == [("bleu-1", "bleu-1 (BLEU-1)")]
     assert form.untaught == [untaught.info.id]
     assert form.fields["metrics"].initial == ["bleu-1"]
+    assert "judging" not in form.fields

@@ -8,7 +8,7 @@ from django.urls import reverse
 from studies.domain.scoring.scoring import score_study
 from studies.enums import Door, RequestState
 from studies.models import AuditEntry, RequestedMetric, ScoringRequest, StudyMetric
-from tests.factories.studies import NOW
+from tests.factories.studies import NOW, make_member
 from tests.studies.people import make_people
 from tests.studies.scored import make_scored_study
 
@@ -214,7 +214,7 @@ def test_runs_take_a_fixed_number_of_queries(desk, study, n_rows, django_assert_
         make_run(study, state=RequestState.FINISHED)
     score_study(study, now=lambda: NOW, metrics=["length", "rouge-l", "bleu-1"][:n_rows])
 
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(13):
         assert desk.get("/studies/study/runs/").status_code == 200
 
 
@@ -224,3 +224,34 @@ def test_a_run_takes_a_fixed_number_of_queries(desk, study, n_rows, django_asser
 
     with django_assert_num_queries(5):
         assert desk.get(f"/studies/study/runs/{run.pk}/").status_code == 200
+
+
+def test_judgments_of_another_study_that_one_may_read_can_be_learned_from(desk, study, owner):
+    other = make_scored_study("other", values=(1, 3), score=False, title="Ours of last year")
+    make_member(other, owner, "viewer")
+
+    page = desk.get(reverse("studies:runs", args=["study"])).content.decode()
+    response = post(desk, "run_start", "study", metrics=["critic-judgments"], judging="other")
+
+    assert '<option value="other">Ours of last year (other)</option>' in page
+    assert ScoringRequest.objects.get().judging == other
+    assert "those of study other" in desk.get(response.url).content.decode()
+
+
+def test_judgments_that_one_may_not_read_do_not_exist(desk, study):
+    make_scored_study("other", values=(1, 3), score=False, title="Theirs")
+
+    page = desk.get(reverse("studies:runs", args=["study"])).content.decode()
+    response = post(desk, "run_start", "study", metrics=["critic-judgments"], judging="other")
+
+    assert "Theirs" not in page
+    assert response.status_code == 422
+    assert "Select a valid choice. That choice is not one of the available choices." in response.content.decode()
+    assert not ScoringRequest.objects.exists()
+
+
+def test_what_learns_from_judgments_is_offered_and_not_chosen(desk, study):
+    form = desk.get(reverse("studies:runs", args=["study"])).context["form"]
+
+    assert "critic-judgments" in [name for name, _ in form.fields["metrics"].choices]
+    assert "critic-judgments" not in form.fields["metrics"].initial

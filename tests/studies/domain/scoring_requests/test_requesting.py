@@ -10,13 +10,15 @@ from studies.domain.scoring_requests.requesting import (
     RequestRefused,
     cancel_request,
     list_scorable,
+    list_teachers,
     pause_request,
     request_scoring,
     resume_request,
 )
-from studies.enums import AuditAction, RequestState
-from studies.models import AuditEntry, RequestedMetric, ScoringRequest
-from tests.factories.studies import NOW
+from studies.enums import AuditAction, RequestState, TaskKind
+from studies.models import AuditEntry, RequestedMetric, ScoringRequest, Study
+from tests.factories.studies import NOW, make_judgment, make_rater, make_study
+from tests.studies.scored import list_items, make_scored_study
 
 
 def ask(study, *metrics, actor, **options):
@@ -126,3 +128,41 @@ def test_scorable_are_metrics_of_the_level_that_find_what_they_read(study):
     infos = [load_catalog().get(name).info for name in names]
     assert {info.level.value for info in infos} == {"segment"}
     assert not {"image"} & {each.value for info in infos for each in info.inputs}
+
+
+def test_judgments_of_another_study_are_named_and_written_down(study, actor):
+    other = make_scored_study("other", values=(1, 3), score=False)
+
+    request = ask(study, "critic-judgments", actor=actor, judging=other)
+
+    assert request.judging == other
+    assert AuditEntry.objects.get(action=AuditAction.SCORED).details["judgments"] == "other"
+
+
+def test_another_study_is_refused_where_nothing_can_be_learned_from_it(study, actor):
+    other = make_scored_study("other", values=(1, 3), score=False)
+    silent, pairs = make_study("silent"), make_study("pairs", kind=TaskKind.PAIRWISE)
+    make_judgment(list_items(pairs)[0], make_rater(pairs), 1.0)
+    for metric, judging, told in [
+        ("length", other, "no metric of the run learns from judgments, and study other was named for that"),
+        ("critic-judgments", silent, "study silent has no judgments yet"),
+        ("critic-judgments", pairs, "study pairs has no judgments of single captions to learn from"),
+    ]:
+        with pytest.raises(RequestRefused, match=told):
+            ask(study, metric, actor=actor, judging=judging)
+
+    assert ScoringRequest.objects.count() == 0
+
+
+def test_teachers_are_the_other_studies_with_judgments_of_the_same_things(study):
+    make_scored_study("other", values=(1, 3), score=False)
+    make_study("silent")
+    pairs, sets = make_study("pairs", kind=TaskKind.PAIRWISE), make_study("sets", kind=TaskKind.SET_RATING)
+    for each in (pairs, sets):
+        make_judgment(list_items(each)[0], make_rater(each), 1.0)
+
+    def name_teachers(of):
+        return [each.name for each in list_teachers(Study.objects.all(), of)]
+
+    assert (name_teachers(study), name_teachers(sets), name_teachers(pairs)) == (["other"], [], ["other", "study"])
+    assert [each.name for each in list_teachers(Study.objects.filter(name="study"), pairs)] == ["study"]
