@@ -18,6 +18,7 @@ from metrics_plugins.critic.kept_files import pack_tensors, read_json, read_tens
 
 FORMAT: Final = "accordance critic-lstm checkpoint 1"
 _CARD: Final = "checkpoint.json"
+_FIELDS: Final = frozenset({"epoch", "best_epoch", "best_accuracy", "tensors"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,9 @@ def read_checkpoint(folder: Path, identity: Identity) -> Checkpoint | None:
     if card.get("format") != FORMAT:
         raise MetricError(f"{path}: must be of the format {FORMAT!r}, got {card.get('format')!r}: {_advise(folder)}")
     _check_identity(path, card, identity)
+    missing = _FIELDS - set(card)
+    if missing:
+        raise MetricError(f"{path}: is damaged: it lacks {', '.join(sorted(missing))}: remove it to begin again")
     return Checkpoint(
         epoch=card["epoch"],
         best_epoch=card["best_epoch"],
@@ -103,6 +107,7 @@ def _advise(folder: Path) -> str:
 
 
 def _remove_others(folder: Path, *, kept: str) -> None:
-    for path in folder.glob("checkpoint-*.safetensors"):
+    # The hidden ones are what a killed process had not written to the end.
+    for path in (*folder.glob("checkpoint-*.safetensors"), *folder.glob(".checkpoint*.part")):
         if path.name != kept:
             path.unlink(missing_ok=True)

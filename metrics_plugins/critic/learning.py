@@ -4,13 +4,12 @@ What is drawn (weights, examples, dropped numbers) is drawn on the processor fro
 so that every device learns from the same draws, and the same learning on the processor gives the same bytes.
 """
 
-import json
 import math
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import Final
 
 import numpy as np
 import torch
@@ -20,37 +19,16 @@ from metrics_plugins.api import MetricError
 from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.critic.captions import TrainingCaptions
 from metrics_plugins.critic.checkpoints import Checkpoint, Identity, read_checkpoint, remove_checkpoint
+from metrics_plugins.critic.curves import LearningPoint, read_curve, write_curve
 from metrics_plugins.critic.examples import Examples, ExampleSource, leave_out_faultless
 from metrics_plugins.critic.features import ImageFeatures
-from metrics_plugins.critic.kept_files import write_atomically
 from metrics_plugins.critic.network import HUMAN, CriticNetwork
 from metrics_plugins.critic.settings import CriticSettings
 from metrics_plugins.critic.vocabulary import EncodedCaptions, Vocabulary
 from metrics_plugins.critic.weights import Weights, has_weights
+from metrics_plugins.embedding.tiles import is_out_of_memory
 
-CURVE: Final = "learning_curve.jsonl"
 _WEIGHTS, _EXAMPLES, _DROPPED, _HELD_OUT, _VALIDATION = range(5)
-
-
-@dataclass(frozen=True, slots=True)
-class LearningPoint:
-    """One point of the learning curve.
-
-    Attributes:
-        epoch: Passes done.
-        rate: Adam's rate in this pass.
-        loss: Mean cross entropy of the pass, with numbers dropped.
-        accuracy: Share of its examples that were told right, with numbers dropped.
-        validation_accuracy: The same of the images held out, nothing dropped; None without such images.
-        seconds: Of the pass.
-    """
-
-    epoch: int
-    rate: float
-    loss: float
-    accuracy: float
-    validation_accuracy: float | None
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,21 +68,39 @@ def learn(
         track: Shows progress.
 
     Raises:
-        MetricError: The folder holds something else, a loss is not a number, or there is nothing to learn from.
+        MetricError: The folder holds something else, a loss or gradient is not a number, memory is short, or there
+            is nothing to learn from.
     """
     identity = Identity(settings=settings.digest, captions=_identify(material), seed=seed)
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
         if has_weights(folder):
             return _read_learned(folder, identity)
-    learning = _Learning(material, settings, identity=identity, device=device, folder=folder)
-    for _ in learning.run(track):
-        pass
+    with _explain_short_memory(settings, device):
+        learning = _Learning(material, settings, identity=identity, device=device, folder=folder)
+        for _ in learning.run(track):
+            pass
     weights = learning.make_weights()
     if folder is not None:
         weights.write(folder)
         remove_checkpoint(folder)
     return weights
+
+
+@contextmanager
+def _explain_short_memory(settings: CriticSettings, device: torch.device) -> Iterator[None]:
+    try:
+        yield
+    except (RuntimeError, MemoryError) as error:
+        if not is_out_of_memory(error):
+            raise
+        reason = str(error).partition("\n")[0]
+        raise MetricError(
+            f"metric 'critic-lstm': the memory of {device} is too short to learn from {settings.images} images at a "
+            f"time with {settings.hidden} hidden units: learn with lower `images`, `hidden` or `pooled` into another "
+            "folder, or go on by the same command where there is more memory; what was kept after earlier passes is "
+            f"whole: {reason}"
+        ) from error
 
 
 def _identify(material: Material) -> str:
@@ -194,18 +190,24 @@ class _Learning:
         self.network.train()
         logits, targets = self._judge(batch, generator)
         loss = nn.functional.cross_entropy(logits, targets)
-        value = loss.item()
+        value = self._require_finite(loss, name="loss", where=where)
+        self.optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        norm = nn.utils.clip_grad_norm_(self.network.parameters(), self.settings.clip)
+        # Else the weights of this pass would be kept, though the next loss is none.
+        self._require_finite(norm, name="gradient's length", where=where)
+        self.optimizer.step()
+        return value, float((logits.argmax(dim=1) == targets).sum())
+
+    def _require_finite(self, number: Tensor, *, name: str, where: str) -> float:
+        value = number.item()
         if not math.isfinite(value):
             raise MetricError(
-                f"metric 'critic-lstm': {where}: the loss is {value}, and nothing can be learned from there: try a "
+                f"metric 'critic-lstm': {where}: the {name} is {value}, and nothing can be learned from there: try a "
                 f"lower `rate` than {self.settings.rate}, or look for odd numbers in word vectors and image features; "
                 "what was kept after earlier passes is whole"
             )
-        self.optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(self.network.parameters(), self.settings.clip)
-        self.optimizer.step()
-        return value, float((logits.argmax(dim=1) == targets).sum())
+        return value
 
     def _judge(self, batch: "_Encoded", generator: torch.Generator | None) -> tuple[Tensor, Tensor]:
         """Return `(2 n, 2)` logits of the human captions and then the wrong ones, and their classes."""
@@ -279,7 +281,7 @@ class _Learning:
         }
         self.optimizer.load_state_dict({"state": state, "param_groups": self.optimizer.state_dict()["param_groups"]})
         self.best = {name: values.numpy() for name, values in _pick(kept, "best.").items()}
-        self.points = _read_curve(self.folder, n_points=self.epoch) if self.folder else []
+        self.points = read_curve(self.folder, n_points=self.epoch) if self.folder else []
 
     def _keep(self) -> None:
         if self.folder is None:
@@ -291,8 +293,7 @@ class _Learning:
             tensors[f"square.{name}"] = state["exp_avg_sq"].cpu().numpy()
         tensors |= {f"best.{name}": values for name, values in self.best.items()}
         accuracy = self.best_accuracy if self.best_epoch else 0.0
-        lines = "".join(json.dumps(asdict(point)) + "\n" for point in self.points)
-        write_atomically(self.folder / CURVE, lines.encode("ascii"))
+        write_curve(self.folder, self.points)
         Checkpoint(self.epoch, self.best_epoch, accuracy, tensors).write(self.folder, self.identity)
 
     def _copy(self, prefix: str) -> dict[str, np.ndarray]:
@@ -360,9 +361,3 @@ def _stack(parts: list[EncodedCaptions]) -> EncodedCaptions:
 
 def _pick(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
     return {name.removeprefix(prefix): values for name, values in tensors.items() if name.startswith(prefix)}
-
-
-def _read_curve(folder: Path, *, n_points: int) -> list[LearningPoint]:
-    path = folder / CURVE
-    lines = path.read_text().splitlines() if path.is_file() else []
-    return [LearningPoint(**json.loads(line)) for line in lines[:n_points]]

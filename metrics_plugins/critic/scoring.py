@@ -17,6 +17,7 @@ from metrics_plugins.api import MetricError
 from metrics_plugins.api.scores import Values
 from metrics_plugins.critic.network import HUMAN, CriticNetwork
 from metrics_plugins.critic.vocabulary import EncodedCaptions
+from metrics_plugins.embedding.tiles import is_out_of_memory
 from metrics_plugins.text.tokens import Int64
 
 Floats = np.ndarray
@@ -29,7 +30,7 @@ class CriticScorer:
     """A network that only scores, on its device.
 
     Attributes:
-        block: Captions or pairs in a block. Where memory runs out on an accelerator it is halved, for good.
+        block: Captions or pairs in a block. Where memory runs out it is halved, for good.
     """
 
     def __init__(self, network: CriticNetwork, *, device: torch.device) -> None:
@@ -68,7 +69,9 @@ class CriticScorer:
                 with torch.inference_mode():
                     blocks = [compute(part).cpu().numpy()[:n_own] for part, n_own in self._split(n_rows)]
                 return np.concatenate(blocks) if blocks else np.empty(0, dtype=np.float32)
-            except torch.OutOfMemoryError as error:
+            except (RuntimeError, MemoryError) as error:
+                if not is_out_of_memory(error):
+                    raise
                 self._halve(error)
 
     def _split(self, n_rows: int) -> Iterator[tuple[Int64, int]]:
@@ -77,10 +80,11 @@ class CriticScorer:
             own = np.arange(start, min(start + self.block, n_rows))
             yield np.concatenate([own, np.full(self.block - len(own), start)]), len(own)
 
-    def _halve(self, error: torch.OutOfMemoryError) -> None:
+    def _halve(self, error: Exception) -> None:
         if self.block == 1:
             raise MetricError(
                 f"metric 'critic-lstm': the memory of {self.device} does not hold even one caption: {error}"
             ) from error
         self.block //= 2
-        torch.cuda.empty_cache()
+        if self.device.type == "cuda":
+            torch.cuda.empty_cache()

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metrics_plugins.api import MetricError
+from metrics_plugins.api import MetricError, MissingResource
 from metrics_plugins.critic.checkpoints import Checkpoint, Identity, read_checkpoint
 
 
@@ -45,3 +45,34 @@ def test_checkpoint_of_another_learning_is_refused(name: str, tmp_path: Path) ->
 
 def test_no_checkpoint_is_none(tmp_path: Path) -> None:
     assert read_checkpoint(tmp_path, Identity("settings", "captions", 0)) is None
+
+
+def test_damaged_checkpoints_are_told(tmp_path: Path) -> None:
+    identity = Identity("settings", "captions", 0)
+    Checkpoint(1, 0, 0.0, {"network.a": np.zeros(1, dtype=np.float32)}).write(tmp_path, identity)
+    tensors, card = tmp_path / "checkpoint-1.safetensors", tmp_path / "checkpoint.json"
+    whole = tensors.read_bytes()
+
+    tensors.write_bytes(whole[:-1])
+    with pytest.raises(MetricError, match=r"checkpoint-1.safetensors: is damaged: its content is not what was written"):
+        read_checkpoint(tmp_path, identity)
+    tensors.unlink()
+    with pytest.raises(MissingResource, match=r"checkpoint-1.safetensors is not there, though .* names it"):
+        read_checkpoint(tmp_path, identity)
+    content = json.loads(card.read_text())
+    card.write_text(json.dumps({name: value for name, value in content.items() if name != "epoch"}))
+    with pytest.raises(MetricError, match=r"checkpoint.json: is damaged: it lacks epoch: remove it to begin again"):
+        read_checkpoint(tmp_path, identity)
+    card.write_text(card.read_text()[:-3])
+    with pytest.raises(MetricError, match=r"checkpoint.json: is damaged: it must be JSON"):
+        read_checkpoint(tmp_path, identity)
+
+
+def test_what_a_killed_process_had_half_written_goes_with_the_next_checkpoint(tmp_path: Path) -> None:
+    half = tmp_path / ".checkpoint-1.safetensors.123.part"
+    half.write_bytes(b"half")
+
+    Checkpoint(1, 0, 0.0, {}).write(tmp_path, Identity("settings", "captions", 0))
+
+    assert not half.exists()
+    assert len(list(tmp_path.iterdir())) == 2

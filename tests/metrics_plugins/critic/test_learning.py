@@ -14,6 +14,8 @@ import pytest
 from metrics_plugins.api import Batch, MetricError, run_metric
 from tests.metrics_plugins.critic.tiny import build, make_batch, train
 
+ROOT = Path(__file__).resolve().parents[3]
+
 LEARN = """
 import sys
 from pathlib import Path
@@ -141,6 +143,44 @@ def test_loss_that_is_no_number_is_told_and_leaves_nothing_half_written(tmp_path
         train(tmp_path / "critic", vectors=str(tmp_path / "words.txt"))
 
     assert list_files(tmp_path / "critic") == []
+
+
+def test_gradient_that_is_no_number_is_told_and_leaves_nothing_half_written(tmp_path: Path) -> None:
+    vectors = np.full((24, 4), 1e25, dtype=np.float32)
+    np.savez(tmp_path / "images.npz", ids=np.array(make_batch().keys), features=vectors)
+    metric = {"beside": "image", "head": "linear", "features": str(tmp_path / "images.npz")}
+
+    with pytest.raises(MetricError, match=r"pass 1, batch \d of 5: the gradient's length is inf, .*and image features"):
+        train(tmp_path / "critic", **metric)
+
+    assert list_files(tmp_path / "critic") == []
+
+
+@pytest.mark.slow
+def test_short_memory_is_told_and_leaves_nothing_half_written(tmp_path: Path) -> None:
+    program = """
+import resource, sys
+from pathlib import Path
+import torch
+torch.set_num_threads(1)
+from metrics_plugins.api import MetricError
+from tests.metrics_plugins.critic.tiny import train
+train(Path(sys.argv[1]) / "small")
+pages = int(Path("/proc/self/statm").read_text().split()[0])
+limit = pages * resource.getpagesize() + 700 * 2**20
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+try:
+    train(Path(sys.argv[1]) / "large", hidden=4000)
+except MetricError as error:
+    print(error)
+"""
+    result = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+    assert result.returncode == 0, result.stderr
+    assert "the memory of cpu is too short to learn from 5 images at a time with 4000 hidden units: " in result.stdout
+    assert list_files(tmp_path / "large") == []
 
 
 def test_critic_beside_images_learns_from_their_vectors(tmp_path: Path) -> None:
