@@ -208,6 +208,8 @@ ACCORDANCE_SCORING_PROCESSES = env.int("ACCORDANCE_SCORING_PROCESSES", default=0
 
 # A plugin that is one file is dropped into this folder.
 ACCORDANCE_PLUGINS = env("ACCORDANCE_PLUGINS", default=str(VAR_DIR / "plugins"))
+# How many seconds a page waits for plugins that are not bundled; None: until they are loaded, as commands do.
+ACCORDANCE_PAGES_WAIT = env.float("ACCORDANCE_PAGES_WAIT", default=None)
 # What ends a metric that scores in the background: seconds for one chunk of rows, and MiB of memory (0 for no limit).
 ACCORDANCE_METRIC_SECONDS = env.float("ACCORDANCE_METRIC_SECONDS", default=600.0)
 ACCORDANCE_METRIC_MEMORY = env.int("ACCORDANCE_METRIC_MEMORY", default=4096)

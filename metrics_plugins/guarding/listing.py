@@ -37,7 +37,7 @@ class PluginChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class _Outside:
+class Outside:
     """One plugin that is not ours, by the name that blocks it."""
 
     name: str
@@ -60,7 +60,7 @@ def list_bundled() -> Catalog:
 
 def list_outside(*, folder: Path | None, limits: Limits) -> Catalog:
     """Return the plugins that do not come with Accordance, loaded beside the bundled ones in another process."""
-    outside = _list_outside(folder)
+    outside = name_outside(folder)
     if not outside:
         return Catalog({})
     try:
@@ -70,7 +70,7 @@ def list_outside(*, folder: Path | None, limits: Limits) -> Catalog:
         return _find_culprits(outside, folder=folder, limits=limits)
 
 
-def _find_culprits(outside: Sequence[_Outside], *, folder: Path | None, limits: Limits) -> Catalog:
+def _find_culprits(outside: Sequence[Outside], *, folder: Path | None, limits: Limits) -> Catalog:
     blocked: list[str] = []
     reasons = []
     for plugin in outside:
@@ -102,12 +102,13 @@ def _load(choice: PluginChoice, *, limits: Limits) -> tuple[dict[str, CatalogEnt
     return {each.info.id: each for each in entries if not each.bundled}, refused
 
 
-def _list_outside(folder: Path | None) -> list[_Outside]:
+def name_outside(folder: Path | None) -> list[Outside]:
+    """Return which plugins there are that do not come with Accordance; nothing of them is loaded."""
     points = [each for each in entry_points(group=PROJECT) if not is_bundled(each)]
     files = list_plugin_files(folder) if folder else ()
     return [
-        *(_Outside(name_entry_point(each), each.name, _name_distribution(each)) for each in points),
-        *(_Outside(each.name, each.name, "") for each in files),
+        *(Outside(name_entry_point(each), each.name, _name_distribution(each)) for each in points),
+        *(Outside(each.name, each.name, "") for each in files),
     ]
 
 

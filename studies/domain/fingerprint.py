@@ -8,7 +8,7 @@ from django.db.models import Count, Max
 
 import correlation
 import metrics_plugins
-from studies.domain.plugin_catalog import fingerprint_plugins
+from studies.domain.plugin_catalog import fingerprint_catalog
 from studies.models import Exclusion, Item, Judgment, JudgmentRevision, Run, ScoringInput, Study, StudyMetric
 
 
@@ -42,7 +42,7 @@ def fingerprint_setting(study: Study) -> str:
         # Of all datasets: a run belongs to a digest. A broken run that is resumed keeps its key and gets a time.
         Run.objects.aggregate(Count("pk"), Max("pk"), Count("finished_at"), Max("finished_at")),
         list(StudyMetric.objects.filter(study=study).values_list("metric", "is_enabled", "signature")),
-        fingerprint_plugins(),
+        fingerprint_catalog(),
     )
 
 

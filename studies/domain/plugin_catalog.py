@@ -2,36 +2,45 @@
 
 import hashlib
 import json
+import threading
 import time
 from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
+from contextlib import suppress
 from functools import lru_cache
 from importlib.metadata import Distribution, distribution, entry_points
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 from django.conf import settings
 from django.core.cache import cache
+from django.db import connection
 
 import metrics_plugins
-from metrics_plugins.api import Registry, load_registry
+from metrics_plugins.api import RefusedPlugin, Registry, load_registry
 from metrics_plugins.api.folder import list_plugin_files
 from metrics_plugins.api.hooks import PROJECT
 from metrics_plugins.api.loading import is_bundled
 from metrics_plugins.guarding import Catalog, CatalogEntry, Limits, catalog_from_json, catalog_to_json
 from metrics_plugins.guarding.limits import MEBIBYTE
-from metrics_plugins.guarding.listing import list_bundled, list_outside
+from metrics_plugins.guarding.listing import list_bundled, list_outside, name_outside
 
 LOADING_SECONDS: Final = 60.0
-"""For loading all plugins, which import no heavy library; a process that takes longer holds pages up."""
+"""For loading all plugins, which import no heavy library; a process that takes longer is ended."""
 _TRIED_AGAIN_SECONDS: Final = 600
 """After so long a plugin that ended or held up its process is tried again: the machine may have been busy."""
 _MOST_SOURCES: Final = 5000
 
 
-def load_catalog() -> Catalog:
-    """Return all plugins; loading those that are not bundled takes a second, once for each state of them."""
-    return load_bundled().join(_load_outside())
+def load_catalog(*, within: float | None = None) -> Catalog:
+    """Return all plugins; loading those that are not bundled takes a second, once for each state of them.
+
+    Args:
+        within: How many seconds to wait for them; None: as long as the settings say, which is for ever but for pages.
+            Of plugins that take longer it is said that they are being loaded, or what was found out the last time.
+    """
+    return load_bundled().join(_load_outside(settings.ACCORDANCE_PAGES_WAIT if within is None else within))
 
 
 def load_plugins() -> Registry:
@@ -54,6 +63,12 @@ def fingerprint_plugins() -> str:
     points = sorted((each.name, each.value, each.dist and each.dist.version) for each in entry_points(group=PROJECT))
     seen = [(str(path), *_look_at(path)) for path in _list_outside_sources()]
     return hashlib.sha256(repr((points, seen)).encode()).hexdigest()
+
+
+def fingerprint_catalog() -> str:
+    """Return a digest that changes with what `load_catalog` returns: also once plugins that hang have been tried."""
+    plugins = fingerprint_plugins()
+    return f"{plugins} {_get_kept_path(f'plugins:{plugins}').exists()}"
 
 
 def digest_sources(entry: CatalogEntry) -> str:
@@ -80,19 +95,63 @@ def _digest_bundled() -> str:
     return digest.hexdigest()
 
 
-def _load_outside() -> Catalog:
+def _load_outside(within: float | None) -> Catalog:
     if not any(True for _ in _list_outside_points()) and not list_plugin_files(get_folder()):
         return Catalog({})
     key = f"plugins:{fingerprint_plugins()}"
     kept = cache.get(key) or _read_kept(key)
-    if kept:
-        return catalog_from_json(kept)
+    if not kept and within is None:
+        kept = _list_now(key, get_folder(), _get_kept_path(key))
+    if not kept:
+        loading, earlier = _begin_loading(key), _read_kept(key, however_old=True)
+        if earlier:
+            return catalog_from_json(earlier)
+        with suppress(TimeoutError):
+            kept = loading.result(within)
+    return catalog_from_json(kept) if kept else _tell_loading()
+
+
+def _list_now(key: str, folder: Path, path: Path) -> dict[str, Any]:
     limits = Limits(seconds=LOADING_SECONDS, memory=get_limits().memory)
-    catalog = list_outside(folder=get_folder(), limits=limits)
+    catalog = list_outside(folder=folder, limits=limits)
     record = catalog_to_json(catalog)
     cache.set(key, record, _TRIED_AGAIN_SECONDS if catalog.blocked else None)
-    _keep(key, record)
-    return catalog
+    _keep(path, record)
+    return record
+
+
+_loading: Final[dict[str, Future[dict[str, Any]]]] = {}
+_loading_lock: Final = threading.Lock()
+
+
+def _begin_loading(key: str) -> "Future[dict[str, Any]]":
+    """Load plugins beside the requests, once for all who ask: one that hangs must not take every thread of pages."""
+    with _loading_lock:
+        if key not in _loading:
+            _loading[key] = Future()
+            asked = (_loading[key], key, get_folder(), _get_kept_path(key))
+            threading.Thread(target=_load_beside, args=asked, daemon=True).start()
+        return _loading[key]
+
+
+def _load_beside(future: "Future[dict[str, Any]]", key: str, folder: Path, path: Path) -> None:
+    try:
+        future.set_result(_list_now(key, folder, path))
+    except Exception as error:
+        # Raised by whoever waits for it.
+        future.set_exception(error)
+    finally:
+        with _loading_lock:
+            del _loading[key]
+        # The cache may stand in the database.
+        connection.close()
+
+
+def _tell_loading() -> Catalog:
+    outside = name_outside(get_folder())
+    reason = "it is being loaded; that takes a second, and longer than a minute only where a plugin hangs"
+    told = tuple(RefusedPlugin(each.plugin, each.distribution, reason) for each in outside)
+    return Catalog({}, refused=told, blocked=tuple(each.name for each in outside))
 
 
 def _get_kept_path(key: str) -> Path:
@@ -100,21 +159,20 @@ def _get_kept_path(key: str) -> Path:
     return Path(settings.VAR_DIR) / "plugins-seen" / f"{key.partition(':')[2]}.json"
 
 
-def _read_kept(key: str) -> dict | None:
+def _read_kept(key: str, *, however_old: bool = False) -> dict[str, Any] | None:
     path = _get_kept_path(key)
     try:
-        record: dict = json.loads(path.read_text())
+        record: dict[str, Any] = json.loads(path.read_text())
         is_old = time.time() - path.stat().st_mtime > _TRIED_AGAIN_SECONDS
     except (OSError, ValueError):
         return None
     if record["blocked"] and is_old:
-        return None
+        return record if however_old else None
     cache.set(key, record, _TRIED_AGAIN_SECONDS if record["blocked"] else None)
     return record
 
 
-def _keep(key: str, record: dict) -> None:
-    path = _get_kept_path(key)
+def _keep(path: Path, record: dict[str, Any]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     for old in path.parent.glob("*.json"):
         old.unlink(missing_ok=True)

@@ -18,6 +18,8 @@ LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 # of them as there are workers would keep everybody else out.
 THREADS = 4
 KEEP_ALIVE_SECONDS = 20
+PAGES_WAIT = 5.0
+"""Seconds that a page waits for plugins that were dropped in a moment ago; loading most takes one."""
 
 
 def add_address_arguments(parser: CommandParser) -> None:
@@ -53,12 +55,14 @@ def serve(*, host: str, port: int, workers: int, background: int) -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     get_folder().mkdir(parents=True, exist_ok=True)
     # Once here, so that the first page that lists metrics need not wait for plugins to be tried.
-    load_catalog()
+    load_catalog(within=PAGES_WAIT)
     sys.stdout.flush()
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     processes = ["--workers", str(workers), "--worker-class", "gthread", "--threads", str(THREADS)]
     # Somebody at work thinks longer than gunicorn's two seconds, and would connect anew for each answer.
     options = ["--bind", bind, *processes, "--keep-alive", str(KEEP_ALIVE_SECONDS), "--log-level", "warning"]
+    # For the server alone: what works in the background waits until all plugins are loaded.
+    options += ["--env", f"ACCORDANCE_PAGES_WAIT={PAGES_WAIT:g}"]
     server = [sys.executable, "-m", "gunicorn", "config.wsgi:application", *options]
     if background:
         worker = [sys.executable, str(settings.BASE_DIR / "manage.py"), "background"]

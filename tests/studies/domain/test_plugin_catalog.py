@@ -1,9 +1,18 @@
+import json
 import os
+import time
 
 import pytest
 
 from metrics_plugins.api import load_registry
-from studies.domain.plugin_catalog import digest_sources, fingerprint_plugins, load_catalog, load_plugins
+from studies.domain import plugin_catalog
+from studies.domain.plugin_catalog import (
+    digest_sources,
+    fingerprint_catalog,
+    fingerprint_plugins,
+    load_catalog,
+    load_plugins,
+)
 from tests.metrics_plugins.guarding.test_listing import EXITS, WORKING
 from tests.plugins.installing import installed_plugins  # noqa: F401 - a fixture
 
@@ -62,6 +71,47 @@ def test_a_file_that_ends_the_process_is_refused_and_the_site_lives(folder):
         ("catalog_exits.py", "while it is loaded, its process ended itself with exit code 9")
     ]
     assert catalog.blocked == ("catalog_exits.py",)
+
+
+def test_a_file_that_hangs_holds_no_page_up(folder, monkeypatch):
+    monkeypatch.setattr(plugin_catalog, "LOADING_SECONDS", 4.0)
+    (folder / "catalog_letters.py").write_text(LETTERS)
+    (folder / "catalog_hangs.py").write_text("while True: pass\n")
+    before, started = fingerprint_catalog(), time.monotonic()
+
+    first, second = load_catalog(within=0.1), load_catalog(within=0.1)
+
+    assert time.monotonic() - started < 3
+    assert [entry.info.id for entry in first] == list(load_registry().metrics)
+    told = {each.plugin: each.reason for each in first.refused}
+    assert set(told) == {"catalog_letters.py", "catalog_hangs.py"} == set(first.blocked)
+    assert set(told.values()) == {
+        "it is being loaded; that takes a second, and longer than a minute only where a plugin hangs"
+    }
+    assert second.refused == first.refused
+    found = load_catalog(within=120)
+    assert found.get("letters").origin == "catalog_letters.py"
+    assert found.blocked == ("catalog_hangs.py",)
+    assert fingerprint_catalog() != before
+
+
+def test_what_hung_is_tried_again_while_pages_take_what_was_found_before(folder, settings):
+    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}}
+    (folder / "catalog_exits.py").write_text(EXITS)
+    load_catalog()
+    (kept,) = (folder.parent / "plugins-seen").iterdir()
+    record = json.loads(kept.read_text())
+    record["refused"][0][2] = "as it was found the last time"
+    kept.write_text(json.dumps(record))
+    os.utime(kept, (1, 1))
+
+    (refused,) = load_catalog(within=60).refused
+
+    assert refused.reason == "as it was found the last time"
+    deadline = time.monotonic() + 60
+    while kept.stat().st_mtime == 1 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert load_catalog(within=0).refused[0].reason.endswith("its process ended itself with exit code 9")
 
 
 def test_commands_load_files_into_their_own_process(folder):
