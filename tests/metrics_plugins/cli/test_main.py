@@ -72,7 +72,17 @@ def test_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
     assert result.stderr == ""
 
 
-def test_nothing_heavy_is_imported_to_list(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "start",
+    [
+        "import metrics_plugins, metrics_plugins.api",
+        "from metrics_plugins.api import load_registry; load_registry(strict=True)",
+        # As `python -m metrics_plugins list`.
+        "runpy.run_module('metrics_plugins', run_name='__main__', alter_sys=True)",
+    ],
+    ids=["package", "registry", "list"],
+)
+def test_nothing_heavy_is_imported_to_list(start: str, tmp_path: Path) -> None:
     heavy = [
         "torch",
         "spacy",
@@ -86,9 +96,11 @@ def test_nothing_heavy_is_imported_to_list(tmp_path: Path) -> None:
         "django",
     ]
     program = (
-        "import sys; from metrics_plugins.cli.main import main; main(['list']); "
-        f"print('loaded:', *[name for name in {heavy} if name in sys.modules])"
+        "import atexit, runpy, sys\n"
+        f"atexit.register(lambda: print('loaded:', *[name for name in {heavy} if name in sys.modules]))\n"
+        f"{start}\n"
     )
-    result = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", program, "list"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
 
     assert result.stdout.splitlines()[-1] == "loaded:"
