@@ -19,6 +19,8 @@ MINDS_REFERENCE_ORDER: Final = frozenset(name for name in list_bundled() if name
 # Undefined where no reference names a colour, a number or a size.
 OFTEN_UNDEFINED: Final = frozenset({"spice-color", "spice-cardinality", "spice-size"})
 N_ROWS: Final = 2000
+# The real MiniLM takes minutes for thousands of batches of one row.
+ALONE_EVERY: Final = {"critic-judgments": 20, "critic-reference": 20}
 
 WORDS = st.lists(st.sampled_from(["a", "dog", "the", "red", "ball", "two", "Dogs", "."]), max_size=8).map(" ".join)
 TEXTS = st.text(st.characters(), max_size=12) | WORDS
@@ -63,4 +65,6 @@ def test_neighbours_do_not_change_a_bit(metric_id: str, real_rows: list[Row]) ->
 
     assert np.isfinite(scores).mean() > (0.2 if metric_id in OFTEN_UNDEFINED else 0.5)
     np.testing.assert_array_equal(score(metric, [real_rows[row] for row in order]), scores[order])
-    np.testing.assert_array_equal(np.concatenate([score(metric, [row]) for row in real_rows]), scores)
+    every = ALONE_EVERY.get(metric_id, 1)
+    alone = np.concatenate([score(metric, [row]) for row in real_rows[::every]])
+    np.testing.assert_array_equal(alone, scores[::every])
