@@ -103,11 +103,12 @@ def _load_outside(within: float | None) -> Catalog:
     if not kept and within is None:
         kept = _list_now(key, get_folder(), _get_kept_path(key))
     if not kept:
-        loading, earlier = _begin_loading(key), _read_kept(key, however_old=True)
+        (loading, began_at), earlier = _begin_loading(key), _read_kept(key, however_old=True)
         if earlier:
             return catalog_from_json(earlier)
         with suppress(TimeoutError):
-            kept = loading.result(within)
+            # From its beginning: one page may ask several times.
+            kept = loading.result(None if within is None else max(began_at + within - time.monotonic(), 0.0))
     return catalog_from_json(kept) if kept else _tell_loading()
 
 
@@ -120,16 +121,19 @@ def _list_now(key: str, folder: Path, path: Path) -> dict[str, Any]:
     return record
 
 
-_loading: Final[dict[str, Future[dict[str, Any]]]] = {}
+_loading: Final[dict[str, tuple[Future[dict[str, Any]], float]]] = {}
 _loading_lock: Final = threading.Lock()
 
 
-def _begin_loading(key: str) -> "Future[dict[str, Any]]":
-    """Load plugins beside the requests, once for all who ask: one that hangs must not take every thread of pages."""
+def _begin_loading(key: str) -> "tuple[Future[dict[str, Any]], float]":
+    """Load plugins beside the requests, once for all who ask: one that hangs must not take every thread of pages.
+
+    Return what will be found, and when it was begun.
+    """
     with _loading_lock:
         if key not in _loading:
-            _loading[key] = Future()
-            asked = (_loading[key], key, get_folder(), _get_kept_path(key))
+            _loading[key] = Future(), time.monotonic()
+            asked = (_loading[key][0], key, get_folder(), _get_kept_path(key))
             threading.Thread(target=_load_beside, args=asked, daemon=True).start()
         return _loading[key]
 

@@ -61,3 +61,21 @@ def test_who_comes_without_tls_is_sent_to_it(tmp_path):
     code, said = _run(tmp_path, "-c", ASK, HTTPS="true", ALLOWED_HOSTS="study.example.org")
 
     assert (code, said.splitlines()) == (0, ["301 https://study.example.org/login/", "302 max-age=31536000"])
+
+
+def test_an_error_is_written_where_a_service_keeps_its_log(tmp_path):
+    broken = """
+import django; django.setup()
+from django.test import Client, override_settings
+from django.urls import path
+def fail(request): raise ZeroDivisionError("of a page")
+urlpatterns = [path("", fail)]
+handler500 = lambda request: __import__("django.http").http.HttpResponse("sorry", status=500)
+with override_settings(ROOT_URLCONF=__name__, ALLOWED_HOSTS=["*"], MIDDLEWARE=[]):
+    print(Client(raise_request_exception=False).get("/").status_code)
+"""
+    code, said = _run(tmp_path, "-c", broken)
+
+    assert (code, said.splitlines()[0]) == (0, "500")
+    assert " ERROR django.request: Internal Server Error: /" in said
+    assert "ZeroDivisionError: of a page" in said
