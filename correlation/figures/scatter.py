@@ -13,8 +13,9 @@ from correlation.figures.style import FIT, POINTS, frame_figure
 from correlation.scatter import Cells, Line, fit_line, gather_cells
 
 BINS = 44
-# Bounds of the area in square pixels of the fullest circle, which otherwise takes its share of the plot.
-LEAST_AREA, MOST_AREA = 40, 900
+# Area in square pixels of a circle of one point where there is room; bounds of that of the fullest circle, which
+# otherwise takes its share of the plot; and of any, so that it can be seen.
+POINT_AREA, LEAST_AREA, MOST_AREA, SEEN_AREA = 90, 40, 900, 14
 # A scale of this many whole numbers or fewer has a tick at each of its values and nowhere else.
 MOST_TICKS = 9
 # Name -> width and height of the plot in pixels; `narrow` keeps its letters legible on a phone.
@@ -26,8 +27,9 @@ def draw_scatter(
 ) -> dict[str, Any]:
     """The specification of the scatter of a metric (up) against people (across), with the least-squares line.
 
-    Nothing is shifted to make room: points at one place are one circle, whose area is their number. Where there are
-    more than 1,500 places, neighbours share a circle. The line is fitted to the points themselves.
+    Nothing is shifted to make room: points at one place are one circle, whose area is proportional to their number,
+    but no smaller than can be seen. Where there are more than 1,500 places, neighbours share a circle. The line is
+    fitted to the points themselves.
 
     Parameters
     ----------
@@ -60,13 +62,21 @@ def _draw_cells(cells: Cells, *, largest: float) -> dict[str, Any]:
         for x, y, count in zip(cells.x.tolist(), cells.y.tolist(), cells.count.tolist(), strict=True)
     ]
     most = max((value["count"] for value in values), default=1)
-    area: dict[str, Any] = {"value": 90}
+    area: dict[str, Any] = {"value": POINT_AREA}
     if most > 1:
+        largest = min(largest, most * POINT_AREA)
+        # Proportional from the smallest circle that is seen to the fullest; below it all are alike.
+        smallest = max(1.0, most * SEEN_AREA / largest)
         area = {
             "field": "count",
             "type": "quantitative",
             "title": "points in a circle",
-            "scale": {"type": "linear", "domain": [1, most], "range": [largest / 25, largest]},
+            "scale": {
+                "type": "linear",
+                "domain": [smallest, most],
+                "range": [largest * smallest / most, largest],
+                "clamp": True,
+            },
             "legend": {"values": sorted({1, (most + 1) // 2, most}), "format": ",d"},
         }
     return {

@@ -100,6 +100,7 @@ def find_results(
     now: datetime,
     wait: bool = False,
     is_poll: bool = False,
+    moment: Moment | None = None,
     clock: Callable[[], float] = time.perf_counter,
 ) -> StudyResults:
     """Return the results that a page can show at once; those of a large study are computed by a worker.
@@ -112,9 +113,10 @@ def find_results(
         now: The time.
         wait: Whether to compute here, however long it takes.
         is_poll: As `find_known` takes it.
+        moment: The study as it is now, where something else is read of it too.
         clock: Seconds, to measure how long the computing takes.
     """
-    moment = Moment(study)
+    moment = moment or Moment(study)
     known = find_known(
         _name(moment),
         moment=moment,

@@ -1,5 +1,7 @@
 """One study: its state, progress, agreement with metrics, design and items."""
 
+from typing import Any
+
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
@@ -9,12 +11,15 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from studies.domain.awaiting import Known, Moment
 from studies.domain.figures import describe_scatter
 from studies.domain.progress import find_progress
 from studies.domain.queries.facts import load_facts
 from studies.domain.queries.items import add_judgments, list_item_keys, load_items
 from studies.domain.queries.raters import name_raters
 from studies.domain.results import find_results
+from studies.domain.scatter import NoScatter
+from studies.domain.scatter_pages import ShownScatter, find_scatter
 from studies.enums import StudyState
 from studies.forms.scatter import MetricForm
 from studies.models import Item, Study
@@ -30,11 +35,14 @@ RATERS_PER_PAGE = 50
 @require_safe
 def show_study(request: HttpRequest, name: str) -> HttpResponse:
     study = fetch_study(request, name)
+    moment = Moment(study)
     asks = {"now": timezone.now(), "wait": "wait" in request.GET, "is_poll": is_poll(request)}
-    results, counted = find_results(study, **asks), find_progress(study, **asks)
-    if is_poll(request):
-        return answer_poll(counted is None or (results.is_on_its_way and not results.is_there))
+    results, counted = find_results(study, **asks, moment=moment), find_progress(study, **asks)
     form = MetricForm(request.GET, metrics=results.table.metrics if results.table else ())
+    scatter = _find_scatter(study, form.chosen, {**asks, "moment": moment})
+    lacks_results, lacks_scatter = not results.is_there, scatter.made is None and scatter.is_on_its_way
+    if is_poll(request):
+        return answer_poll(counted is None or (lacks_results and results.is_on_its_way) or lacks_scatter)
     facts = load_facts(study)
     item_page = _paginate(list_item_keys(study), ITEMS_PER_PAGE, n=facts.n_items).get_page(request.GET.get("items"))
     rater_page = Paginator(counted.raters if counted else (), RATERS_PER_PAGE).get_page(request.GET.get("raters"))
@@ -49,11 +57,21 @@ def show_study(request: HttpRequest, name: str) -> HttpResponse:
         "item_page": item_page,
         "items": add_judgments(load_items(list(item_page.object_list))),
         "results": results,
+        "scatter": scatter,
+        "is_awaited": counted is None or lacks_results or lacks_scatter,
         "again": say_again(request),
         "form": form,
         "figure_text": describe_scatter(results.table, metric=form.chosen) if results.table else "",
     }
     return render(request, "studies/study.html", context)
+
+
+def _find_scatter(study: Study, metric: str, asks: dict[str, Any]) -> Known[ShownScatter]:
+    """Find the scatter of the chosen metric, if there is one to choose."""
+    try:
+        return find_scatter(study, metric=metric, **asks) if metric else Known(None)
+    except NoScatter:
+        return Known(None)
 
 
 def _paginate(rows: QuerySet[Item, int], per_page: int, *, n: int) -> Paginator:

@@ -108,7 +108,7 @@ class ExplorePart(Route):
     def get(self, request: Request, name: str, part: str, file_format: str) -> HttpResponse:
         opened, form = _open(request, name)
         metric = form.cleaned_data["metric"]
-        if part == "scatter" and not metric:
+        if part in ("scatter", "scatter-table") and not metric:
             metric = next(iter(explore(opened, form.choice).metrics), "")
         content = make_file(part, file_format, opened, form.choice, metric=metric)
         file_name = f"{name}-{part}.{file_format}"

@@ -136,6 +136,10 @@ def _make_scatter(opened: OpenedStudy, choice: Choice, file_format: str, metric:
         return "".join(write_points(points)).encode()
     if file_format in PICTURE_FORMATS:
         return render(draw_scatter(points), file_format)
+    return _make_scatter_table(opened, choice, file_format, metric, _whole)
+
+
+def _make_scatter_table(opened: OpenedStudy, choice: Choice, file_format: str, metric: str, _whole: bool) -> bytes:
     return TABLE_PRINTERS[file_format](make_scatter_table(opened, choice, metric=metric)).encode()
 
 
@@ -175,6 +179,7 @@ PARTS: Final[Mapping[str, tuple[tuple[str, ...], Maker]]] = MappingProxyType(
         "differences": ((*PICTURE_FORMATS, "csv", "md", "tex"), _make_differences),
         "forest": ((*PICTURE_FORMATS, "csv"), _make_forest),
         "scatter": ((*PICTURE_FORMATS, "csv", "md", "tex"), _make_scatter),
+        "scatter-table": (("csv", "md", "tex"), _make_scatter_table),
         "multiverse": ((*PICTURE_FORMATS, "csv", "md", "tex"), _make_multiverse),
     }
 )

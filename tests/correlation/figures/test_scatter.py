@@ -29,6 +29,19 @@ def test_every_place_is_a_circle_and_the_line_is_that_of_least_squares():
     assert (figure["encoding"]["x"]["title"], figure["encoding"]["y"]["title"]) == ("mean judgment", "cider-d")
 
 
+@pytest.mark.parametrize(("most", "proportional"), [(2, (1, 2)), (9, (1, 3, 9)), (500, (8, 60, 500))])
+def test_the_area_of_a_circle_is_the_number_of_its_points(most, proportional):
+    judgments = [1.0] * most + [2.0] * 2 + [3.0]
+
+    scale = draw(judgments, judgments)["layer"][0]["encoding"]["size"]["scale"]
+
+    (low, high), (least, largest) = scale["domain"], scale["range"]
+    assert (high, scale["clamp"]) == (most, True)
+    assert least >= 14
+    areas = np.interp(proportional, (low, high), (least, largest))
+    assert areas / areas[0] == pytest.approx(np.array(proportional) / proportional[0], rel=1e-9)
+
+
 def test_many_points_are_gathered_and_none_is_lost():
     rng = np.random.default_rng(3)
 

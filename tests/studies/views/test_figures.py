@@ -1,5 +1,8 @@
 import pytest
+from django_tasks_db.models import DBTaskResult
 
+from studies.domain import awaiting
+from studies.domain.scatter_pages import make_scatter
 from tests.factories.studies import make_judgment, make_rater
 from tests.studies.scored import list_items, make_scored_study
 
@@ -55,3 +58,30 @@ def test_browser_keeps_the_scatter_until_a_judgment_comes(desk, owner):
     assert (first.status_code, again.status_code, changed.status_code) == (200, 304, 200)
     assert changed.content != first.content
     assert first.headers["Cache-Control"] == "private, no-cache"
+
+
+def test_picture_of_a_large_study_is_drawn_by_a_worker_and_downloads_are_of_the_moment(desk, owner, monkeypatch):
+    monkeypatch.setattr(awaiting, "MOST_JUDGMENTS", 0)
+    study = make_scored_study(owner=owner)
+
+    before = desk.get(f"{PAGE}.svg?metric=length")
+    download = desk.get(f"{PAGE}.svg?metric=length&download=1")
+    make_scatter.func(study_pk=study.pk, metric="length")
+    after = desk.get(f"{PAGE}.svg?metric=length")
+
+    assert (before.status_code, download.status_code, after.status_code) == (404, 200, 200)
+    assert after.content == download.content
+    assert desk.get(f"{PAGE}.svg?metric=nonsense").status_code == 404
+    assert DBTaskResult.objects.count() == 1
+
+
+def test_overview_has_the_table_behind_its_scatter(desk, owner):
+    make_scored_study(owner=owner)
+
+    page = desk.get("/studies/study/").content.decode()
+
+    assert 'aria-label="Table of scores by judgment"' in page
+    for file_format, beginning in [("csv", b"judgment,n,"), ("md", b"**study: length"), ("tex", b"% Needs")]:
+        address = f"/studies/study/explore/scatter-table.{file_format}?metric=length&download=1"
+        assert address.replace("&", "&amp;") in page
+        assert desk.get(address).content.startswith(beginning)
