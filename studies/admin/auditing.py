@@ -23,9 +23,11 @@ def record_study(request: HttpRequest, study: Study, *, before: Study) -> None:
         _record(request, study, AuditAction.OWNER_CHANGED, {"was": _name(before.owner), "owner": _name(study.owner)})
 
 
-def record_member(request: HttpRequest, member: StudyMember, *, action: AuditAction) -> None:
-    """Write that a member came, was changed or goes."""
-    _record(request, member.study, action, {"member": member.user.get_username(), "role": member.role})
+def record_member(request: HttpRequest, member: StudyMember, *, action: AuditAction, was: str = "") -> None:
+    """Write that a member came, was changed or goes; of a change also the role before."""
+    before = {"was": was} if was else {}
+    details = {"member": member.user.get_username(), **before, "role": member.role}
+    _record(request, member.study, action, details)
 
 
 def _record(request: HttpRequest, study: Study, action: AuditAction, details: dict[str, Any]) -> None:

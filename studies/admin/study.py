@@ -65,9 +65,16 @@ class StudyMemberAdmin(admin.ModelAdmin):
     search_fields = ("study__name", "user__username")
     autocomplete_fields = ("study", "user")
 
+    def get_readonly_fields(self, request: HttpRequest, obj: StudyMember | None = None) -> tuple[str, ...]:
+        # Moved elsewhere, a member would come to one study and go from another without a word in its history.
+        return ("study", "user") if obj else ()
+
     def save_model(self, request: HttpRequest, obj: StudyMember, form: Any, change: bool) -> None:
+        was = StudyMember.objects.get(pk=obj.pk).role if change else ""
         super().save_model(request, obj, form, change)
-        record_member(request, obj, action=AuditAction.MEMBER_CHANGED if change else AuditAction.MEMBER_ADDED)
+        if was != obj.role:
+            action = AuditAction.MEMBER_CHANGED if change else AuditAction.MEMBER_ADDED
+            record_member(request, obj, action=action, was=was)
 
     def delete_model(self, request: HttpRequest, obj: StudyMember) -> None:
         record_member(request, obj, action=AuditAction.MEMBER_REMOVED)

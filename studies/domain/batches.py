@@ -12,6 +12,7 @@ from django.db import transaction
 
 from studies.domain.arriving import Arrival, SessionOfAnother, end_submission, record_arrival
 from studies.domain.assigning import Answer, CannotSubmit, submit_answers
+from studies.domain.auditing import COMMAND_LINE, record_change
 from studies.domain.design import StudyDesign
 from studies.domain.importing.errors import Place as Spot
 from studies.domain.importing.errors import quote
@@ -19,7 +20,7 @@ from studies.domain.ordering import arrange_items
 from studies.domain.queries.assignments import count_submitted, list_own_tasks
 from studies.domain.queries.versions import load_newest_version
 from studies.domain.raters import Participant, hash_identity, join_study
-from studies.enums import AssignmentState, PanelKind, RaterOutcome, StudyState, TaskRole
+from studies.enums import AssignmentState, AuditAction, PanelKind, RaterOutcome, StudyState, TaskRole
 from studies.models import Assignment, Place, Rater, Study, StudyVersion, Submission, Task
 from studies.models.judgment import LIVE
 
@@ -106,7 +107,11 @@ def import_batch(
     if refusals:
         raise BatchRefused("\n".join([*refusals, f"nothing was taken in: {len(refusals)} of {len(rows)} rows are bad"]))
     Rater.objects.filter(pk__in=importer.raters, outcome="").update(outcome=RaterOutcome.FINISHED, finished_at=now)
-    return ImportedBatch(importer.n_new, len(rows) - importer.n_new, len(importer.raters))
+    done = ImportedBatch(importer.n_new, len(rows) - importer.n_new, len(importer.raters))
+    if done.n_new:
+        details = {"assignments": done.n_new, "raters": done.n_raters}
+        record_change(locked, actor=COMMAND_LINE, action=AuditAction.BATCH_TAKEN, now=now, details=details)
+    return done
 
 
 class _Importer:

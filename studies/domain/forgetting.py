@@ -6,11 +6,13 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
+from studies.domain.auditing import COMMAND_LINE, record_change
 from studies.domain.design import StudyDesign
 from studies.domain.limiting import delete_old_counts
 from studies.domain.paying import list_creditors
 from studies.domain.queries.versions import load_newest_version
 from studies.domain.staging import delete_old_uploads
+from studies.enums import AuditAction
 from studies.models import Identity, Invitation, Rater, Study, Submission
 
 
@@ -65,6 +67,7 @@ def forget_identities(hashes: Iterable[str], *, study: Study) -> int:
     return n_erased
 
 
+@transaction.atomic
 def _forget_in(study: Study, *, now: datetime) -> Forgotten:
     design = StudyDesign.from_json(load_newest_version(study).design)
     if not design.retention_days:
@@ -74,6 +77,9 @@ def _forget_in(study: Study, *, now: datetime) -> Forgotten:
     owed = expired & list_creditors(study) if expired else set()
     hashes = expired - owed
     n_identities = forget_identities(hashes, study=study) if hashes else 0
+    if hashes:
+        details = {"people": len(hashes), "retention_days": design.retention_days}
+        record_change(study, actor=COMMAND_LINE, action=AuditAction.FORGOTTEN, now=now, details=details)
     return Forgotten(study=study.name, n_people=len(hashes), n_identities=n_identities, n_owed=len(owed))
 
 

@@ -66,7 +66,7 @@ def request_rehearsal(
     give_up_lost(study, now=now)
     try:
         with transaction.atomic():
-            return Rehearsal.objects.create(
+            made = Rehearsal.objects.create(
                 study=study,
                 panel=panel,
                 n_raters=n_raters,
@@ -75,6 +75,9 @@ def request_rehearsal(
                 made_by=actor.user,
                 made_at=now,
             )
+            details = {"rehearsal": made.pk, "panel": panel, "raters": n_raters}
+            record_change(study, actor=actor, action=AuditAction.REHEARSED, now=now, details=details)
+            return made
     except IntegrityError as error:
         if not Rehearsal.objects.filter(study=study, state__in=_UNDER_WAY).exists():
             raise

@@ -9,11 +9,12 @@ from typing import Final
 from django.db import transaction
 from django.db.models import Q
 
+from studies.domain.auditing import Actor, record_change
 from studies.domain.codes import make_code
 from studies.domain.forgetting import forget_identities
 from studies.domain.freezing import mark_stale
 from studies.domain.paying import Settlement, settle
-from studies.enums import AssignmentState, EventKind, RaterOutcome
+from studies.enums import AssignmentState, AuditAction, Door, EventKind, RaterOutcome
 from studies.models import (
     Assignment,
     Candidate,
@@ -84,6 +85,10 @@ def withdraw(rater: Rater, *, erase_judgments: bool, now: datetime, rng: Random)
     Rater.objects.filter(pk=locked.pk).update(identity_hash="", outcome=RaterOutcome.WITHDRAWN, finished_at=now)
     RaterEvent.objects.filter(rater=locked).delete()
     RaterEvent.objects.create(study=locked.study, kind=EventKind.WITHDREW, at=now)
+    # By whom is nobody's business; that judgments went is the study's.
+    erased = {"judgments_erased": n_erased}
+    actor = Actor(user=None, door=Door.PAGE)
+    record_change(locked.study, actor=actor, action=AuditAction.WITHDRAWN, now=now, details=erased)
     return _write_receipt(locked, account, n_erased=n_erased, now=now, rng=rng)
 
 

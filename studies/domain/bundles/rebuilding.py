@@ -14,6 +14,7 @@ from correlation.errors import CorrelationInputError
 from correlation.reports import Report
 from correlation.reports.json_form import read_json
 from studies.domain.analysis import StudyObservations, gather_observations
+from studies.domain.auditing import Actor, record_change
 from studies.domain.bundles.archive import read_archive
 from studies.domain.bundles.digest import digest_observations
 from studies.domain.bundles.errors import BundleRefused, TablesDiffer
@@ -24,6 +25,7 @@ from studies.domain.bundles.tables import CONTENT, print_tables, read_signatures
 from studies.domain.freezing import freeze_report
 from studies.domain.reporting import Watcher, report_observations
 from studies.domain.scoring.errors import MissingScores
+from studies.enums import AuditAction, Door
 
 SCRATCH = "rebuilt-from-a-bundle"
 
@@ -75,6 +77,8 @@ def rebuild_bundle(
     if keep:
         with transaction.atomic():
             study = write_study(files, name=keep, now=now, owner=owner)
+            details = {"bundle_of": str(manifest.get("study", "")), "report": manifest.get("report", 0)}
+            record_change(study, actor=Actor(owner, Door.COMMAND), action=AuditAction.REBUILT, now=now, details=details)
             facts = files.read_json("facts.json")
             freeze_report(study, made, now=now, data_digest=manifest["data_sha256"], facts=facts)
     return Rebuilt(

@@ -68,6 +68,20 @@ def test_operator_who_removes_members_is_written_down(operator):
     ]
 
 
+def test_operator_changes_a_members_role_and_nothing_else(operator):
+    study, other, colleague, third = make_study(), make_study(name="other"), make_user("colleague"), make_user("third")
+    member = StudyMember.objects.create(study=study, user=colleague, role="viewer")
+    address = f"/admin/studies/studymember/{member.pk}/change/"
+
+    for _ in range(2):
+        operator.post(address, {"role": "editor", "study": other.pk, "user": third.pk})
+
+    assert StudyMember.objects.values_list("study", "user", "role").get() == (study.pk, colleague.pk, "editor")
+    assert list(AuditEntry.objects.values_list("study_name", "action", "details")) == [
+        ("study", "member_changed", {"member": "colleague", "was": "viewer", "role": "editor"})
+    ]
+
+
 def test_a_title_that_is_saved_as_it_was_is_no_change(operator):
     study = make_study()
 

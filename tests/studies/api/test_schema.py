@@ -1,5 +1,7 @@
 """The schema says what the API does, and the API does nothing that ends in an error of ours."""
 
+import os
+
 import pytest
 import schemathesis
 from django.core.management import call_command
@@ -17,8 +19,10 @@ from studies.enums import Door, MemberRole
 from tests.factories.studies import NOW, make_member, make_user
 from tests.studies.scored import make_scored_study
 
+# How many a route gets of each kind; more find more, and take longer: ten take a few minutes.
+N_EXAMPLES = int(os.environ.get("ACCORDANCE_FUZZ_EXAMPLES", "10"))
 EXAMPLES = settings(
-    max_examples=10,
+    max_examples=N_EXAMPLES,
     derandomize=True,
     database=None,
     deadline=None,

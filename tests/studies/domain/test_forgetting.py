@@ -8,7 +8,7 @@ from studies.domain.design import Pay
 from studies.domain.forgetting import Forgotten, forget_expired
 from studies.domain.paying import decide_top_ups, pay_out
 from studies.enums import PanelKind, RaterOutcome
-from studies.models import Identity, Invitation, Judgment, Payment, Rater, Submission
+from studies.models import AuditEntry, Identity, Invitation, Judgment, Payment, Rater, Submission
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_rater
 from tests.studies.domain.working import work
@@ -35,6 +35,8 @@ def test_who_is_done_is_forgotten_after_the_days_of_the_design_and_not_before() 
     rater.refresh_from_db()
     assert (rater.identity_hash, Identity.objects.count(), Judgment.objects.count()) == ("", 0, 1)
     assert forget_expired(now=NOW + 32 * DAY) == []
+    entries = AuditEntry.objects.filter(action="forgotten").values_list("study_name", "door", "details")
+    assert list(entries) == [("study", "command", {"people": 1, "retention_days": 30})]
 
 
 def test_whom_the_study_owes_money_stays_known_until_it_is_paid() -> None:

@@ -47,6 +47,15 @@ def answer_all(study):
     ]
 
 
+def test_who_began_a_rehearsal_is_written_down() -> None:
+    study = make_designed_study()
+
+    rehearsal = ask(study)
+
+    entry = AuditEntry.objects.get(study=study, action="rehearsed")
+    assert entry.details == {"rehearsal": rehearsal.pk, "panel": "link", "raters": 3}
+
+
 def test_study_that_is_open_or_lacks_something_is_not_rehearsed() -> None:
     with pytest.raises(CannotRehearse, match="Only a draft is rehearsed"):
         ask(make_open_study("open"))
@@ -117,6 +126,7 @@ def test_trial_holds_the_simulated_judgments_and_says_so() -> None:
         (items[1].pk, "simulated-2", 4.0, {**SIMULATED, "choice": 4}, 900),
     ]
     assert list(AuditEntry.objects.order_by("pk").values_list("study_name", "action")) == [
+        ("study", AuditAction.REHEARSED),
         ("study-rehearsal", AuditAction.CLONED),
         ("study-rehearsal", AuditAction.CLOSED),
     ]

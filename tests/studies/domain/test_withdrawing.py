@@ -11,6 +11,7 @@ from studies.domain.withdrawing import AlreadyWithdrawn, withdraw
 from studies.enums import AssignmentState, EventKind, PanelKind, RaterOutcome
 from studies.models import (
     Assignment,
+    AuditEntry,
     Identity,
     Invitation,
     Judgment,
@@ -57,6 +58,8 @@ def test_person_is_forgotten_and_judgments_are_erased_with_their_history() -> No
     rater.refresh_from_db()
     assert (receipt.n_judgments_erased, receipt.n_judgments_kept, receipt.withdrawn_at) == (2, 0, LATER)
     assert (rater.identity_hash, rater.outcome, rater.finished_at) == ("", RaterOutcome.WITHDRAWN, LATER)
+    entry = AuditEntry.objects.get(action="withdrawn")
+    assert (entry.study, entry.actor_name, entry.details) == (study, "", {"judgments_erased": 2})
     assert [model.objects.count() for model in (Identity, Submission, Invitation, Judgment, JudgmentRevision)] == [
         0
     ] * 5

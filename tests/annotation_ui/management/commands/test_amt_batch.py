@@ -8,7 +8,18 @@ from django.utils import timezone
 from studies.domain.design import Panel, Slider
 from studies.domain.lifecycle import close_study
 from studies.enums import PanelKind, RaterOutcome, TaskKind
-from studies.models import Assignment, Candidate, Consent, Identity, Item, Judgment, Place, Rater, Submission
+from studies.models import (
+    Assignment,
+    AuditEntry,
+    Candidate,
+    Consent,
+    Identity,
+    Item,
+    Judgment,
+    Place,
+    Rater,
+    Submission,
+)
 from tests.annotation_ui.panels.batch import make_result, read_pages, write_results
 from tests.factories.open_studies import make_designed_study, make_open_study
 
@@ -110,6 +121,8 @@ def test_second_import_changes_nothing_and_a_longer_file_adds_what_is_new(tmp_pa
     _import(tmp_path, [*results, make_result(second, "W1", {"q1": "2"})])
 
     assert again == before
+    entries = AuditEntry.objects.filter(action="batch_taken").values_list("details", flat=True)
+    assert list(entries) == [{"assignments": 1, "raters": 1}] * 2
     assert list(Judgment.objects.order_by("pk").values_list("value", flat=True)) == [4.0, 2.0]
     assert [line.partition(": ")[2] for line in capsys.readouterr().out.splitlines()[1:]] == [
         "1 assignments by 1 raters taken in, 0 known",

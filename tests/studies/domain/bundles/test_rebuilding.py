@@ -20,7 +20,18 @@ from studies.domain.scoring.chunks import pack, unpack_scores
 from studies.domain.scoring.input_scoring import ScoringOptions
 from studies.domain.scoring.scoring import score_study
 from studies.enums import RaterOutcome, StudyState, TaskKind
-from studies.models import Dataset, FrozenReport, Judgment, Rater, Run, ScoreChunk, ScoringInput, Study, StudyVersion
+from studies.models import (
+    AuditEntry,
+    Dataset,
+    FrozenReport,
+    Judgment,
+    Rater,
+    Run,
+    ScoreChunk,
+    ScoringInput,
+    Study,
+    StudyVersion,
+)
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_judgment, make_rater
 from tests.studies.rated import make_rated_study, make_voted_study
@@ -136,6 +147,8 @@ def test_what_is_kept_is_the_study_under_another_name(bundle):
     kept = Study.objects.get(name="again")
     source = Study.objects.get(name="rated")
     assert (kept.state, kept.kind, kept.protocol) == (StudyState.CLOSED, source.kind, source.protocol)
+    entries = AuditEntry.objects.filter(study=kept).order_by("pk").values_list("action", "door")
+    assert list(entries) == [("rebuilt", "command"), ("reported", "command")]
     frozen, report = load_report(kept, 1)
     first, original = load_report(source, 1)
     assert (report, frozen.content, frozen.data_digest, frozen.facts) == (
