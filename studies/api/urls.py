@@ -4,6 +4,7 @@ from django.urls import path
 
 from studies.api.routes import (
     analysis,
+    choices,
     designs,
     desk,
     disagreements,
@@ -31,6 +32,8 @@ urlpatterns = [
     path("metrics/<str:metric>/", metrics.MetricDetail.as_view(), name="metric"),
     path("metrics/<str:metric>/checks/", metrics.MetricChecks.as_view(), name="metric_checks"),
     path("refused-plugins/", metrics.RefusedList.as_view(), name="refused_plugins"),
+    path("presets/", choices.PresetList.as_view(), name="presets"),
+    path("protocols/", choices.ProtocolList.as_view(), name="protocols"),
     path("imports/", studies.ImportList.as_view(), name="imports"),
     path("uploads/", making.UploadList.as_view(), name="uploads"),
     path("uploads/look/", making.UploadLook.as_view(), name="upload_look"),

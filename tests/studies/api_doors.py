@@ -64,6 +64,8 @@ API = {
     "api:metric GET": Door(ACCOUNT, arguments={"metric": "length"}),
     "api:metric_checks POST": Door(ACCOUNT, "post", {"metric": "length"}, answer=202),
     "api:refused_plugins GET": Door(ACCOUNT, arguments={}),
+    "api:presets GET": Door(ACCOUNT, arguments={}),
+    "api:protocols GET": Door(ACCOUNT, arguments={}),
     # Files do not come as JSON; what does come as files: `tests/studies/api/routes/test_making.py`.
     "api:uploads POST": Door(ACCOUNT, "post", {}, answer=415),
     "api:upload_look POST": Door(ACCOUNT, "post", {}, answer=415),

@@ -1,9 +1,10 @@
 """Metrics: what is installed, how it keeps the contract, and what a study chose of it."""
 
-from typing import Any
+from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,23 +17,32 @@ from studies.api.shapes.metrics import CardShape, MetricChoiceShape, MetricShape
 from studies.domain.conformance import find_conformance, request_check
 from studies.domain.metric_choices import list_choices, set_parameters, switch_metric
 from studies.domain.plugin_catalog import load_catalog
-from studies.domain.plugins import describe_metric, list_plugins
+from studies.domain.plugins import describe_metric, list_plugins, select_metrics
 from studies.domain.queries.runs import find_signature
 from studies.domain.scoring_requests.requesting import list_scorable
 from studies.models import StudyMetric
 from studies.rules import ANALYSE_STUDY
+
+_SEARCH: Final = {
+    "q": "Words that must all be there.",
+    "level": "`segment`, `set` or `corpus`.",
+    "reads": "An input, such as `image`.",
+    "group": "A family of bundled metrics, a package or a file.",
+}
 
 
 class MetricList(Route):
     """The metrics that are installed."""
 
     @describe(
-        "List metrics\nWhat each declares, with the package that it comes from.",
+        "List metrics\nWhat each declares, with the package that it comes from; all, or those that are searched for.",
         answer=MetricShape(many=True),
+        parameters=[OpenApiParameter(name, description=what) for name, what in _SEARCH.items()],
         operation="metrics_list",
     )
     def get(self, request: Request) -> Response:
-        return Response(MetricShape(list_plugins().metrics, many=True).data)
+        asked = {name: request.query_params.get(name, "") for name in _SEARCH}
+        return Response(MetricShape(select_metrics(list_plugins().metrics, **asked), many=True).data)
 
 
 class RefusedList(Route):

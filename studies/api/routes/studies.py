@@ -75,7 +75,7 @@ class StudyList(Route):
         return self.answer_page(list_studies(request).order_by("name"), StudyShape, request)
 
     @describe(
-        "Make a draft\nOf rows with captions, each with an `anchor`: images are uploaded on the page.",
+        "Make a draft\nOf rows with captions, each with an `anchor`; `uploads/` makes a study with images, of files.",
         body=NewStudyShape,
         example=_DRAFT,
         answer=StudyDetailShape,

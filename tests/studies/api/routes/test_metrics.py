@@ -37,6 +37,16 @@ def test_a_card_gives_defaults_and_choices_as_the_values_they_are(api):
     assert listed["spice", "tuples"] == ("str", None, [])
 
 
+def test_metrics_are_searched_as_on_the_page(api):
+    def search(**asked):
+        return [metric["id"] for metric in api.client.get(METRICS, asked).json()]
+
+    assert search(q="cider", level="segment") == ["cider", "cider-d"]
+    assert search(reads="image") == ["clip-score", "ref-clip-score"]
+    assert search(group="scene graph", q="colours") == ["spice-color"]
+    assert search(q="nothing of the kind") == []
+
+
 def test_a_card_has_the_clauses_that_were_checked(api):
     first = api.client.post(f"{METRICS}length/checks/")
     results = [["check_keys", "keeps keys", ""], ["check_bounds", "keeps bounds", "2 is above 1"]]
