@@ -13,6 +13,7 @@ from studies.domain.design import StudyDesign
 from studies.domain.drafting.designs import read_design
 from studies.domain.drafting.images import ImageFolder, ImageSource, check_images
 from studies.domain.drafting.rows import DraftRow, read_rows
+from studies.domain.drafting.sources import read_references
 from studies.domain.drafting.writing import DraftWriter
 from studies.domain.importing.errors import ImportFailed
 from studies.domain.importing.files import read_file
@@ -57,6 +58,7 @@ def draft_study(
     item_file: Path,
     image_folder: Path | None,
     now: datetime,
+    reference_file: Path | None = None,
     owner: Any | None = None,
     title: str = "",
     actor: Actor = COMMAND_LINE,
@@ -71,6 +73,7 @@ def draft_study(
         image_folder: Holds a file for each image, named by its key, with or without an ending. None if captions are
             judged by anchors alone.
         now: When.
+        reference_file: A table of references or COCO's file of captions, see `read_references`. None: there are none.
         owner: The user who owns it.
         title: For people; by default the name.
         actor: Who makes it, for the audit log.
@@ -87,7 +90,11 @@ def draft_study(
     source = ImageFolder(image_folder) if image_folder else None
     for refused in check_images(rows, source)[:1]:
         raise refused
-    judged = Judged(rows, source, source=item_file.name)
+    refusals: list[ImportFailed] = []
+    references = read_references(read_file(reference_file), refused=refusals).captions if reference_file else {}
+    for refused in refusals[:1]:
+        raise refused
+    judged = Judged(rows, source, source=item_file.name, references=references)
     return write_draft(name, kind=chosen, design=design, judged=judged, now=now, owner=owner, title=title, actor=actor)
 
 

@@ -21,6 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("--design", type=Path, required=True, metavar="FILE", help="question, consent, panel, ...")
         parser.add_argument("--items", type=Path, required=True, metavar="FILE", help="CSV, JSONL or Parquet")
         parser.add_argument("--images", type=Path, metavar="FOLDER", help="a file for each image, named by its key")
+        parser.add_argument("--references", type=Path, metavar="FILE", help="a table of references, or COCO's captions")
         parser.add_argument("--title", default="", help="for people (default: the name)")
         parser.add_argument("--owner", metavar="USERNAME", help="user who owns the study")
 
@@ -32,6 +33,7 @@ class Command(BaseCommand):
                 design_file=chosen["design"],
                 item_file=chosen["items"],
                 image_folder=chosen["images"],
+                reference_file=chosen["references"],
                 now=timezone.now(),
                 owner=find_owner(chosen["owner"]) if chosen["owner"] else None,
                 title=chosen["title"],

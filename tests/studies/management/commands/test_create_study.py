@@ -1,7 +1,7 @@
 import pytest
 from django.core.management import CommandError, call_command
 
-from studies.models import Study
+from studies.models import Reference, Study
 from tests.factories.studies import make_user
 
 pytestmark = pytest.mark.django_db
@@ -27,6 +27,20 @@ def test_makes_a_draft_that_opens_and_closes(tmp_path, capsys):
         f"study mine is open; raters come by the path /r/{study.join_token}/",
         "study mine is closed",
     ]
+
+
+def test_references_come_from_a_file_of_their_own(tmp_path):
+    path = tmp_path / "references.csv"
+    path.write_text("image,reference\na,A dog runs fast.\na,A brown dog.\nelsewhere,A cat.\n")
+
+    call_command("create_study", "mine", *_write(tmp_path), "--references", str(path))
+
+    texts = list(Reference.objects.filter(image__key="a").order_by("position").values_list("text", flat=True))
+    assert set(texts) >= {"A dog runs fast.", "A brown dog."}
+    path.write_text("image,caption\na,A dog.\na,\n")
+    with pytest.raises(CommandError, match=r"references\.csv"):
+        call_command("create_study", "other", *_write(tmp_path), "--references", str(path))
+    assert Study.objects.count() == 1
 
 
 def test_refusals_are_said(tmp_path):
