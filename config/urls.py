@@ -30,3 +30,6 @@ urlpatterns = [
     path("api/v1/", include((API, "api"))),
     path("", include("studies.urls")),
 ]
+
+handler404 = "studies.api.lost.answer_unknown"
+handler500 = "studies.api.lost.answer_broken"

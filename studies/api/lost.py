@@ -1,0 +1,27 @@
+"""What is answered where no route is, or where one broke: a problem object to programs, a page to people."""
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views import defaults
+
+from studies.api.errors import CONTENT_TYPE
+
+_PLACE = "/api/"
+
+
+def answer_unknown(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer an address that leads nowhere."""
+    if not request.path.startswith(_PLACE):
+        return defaults.page_not_found(request, exception)
+    return _answer(404, "Not Found", "There is no such route; /api/v1/ lists those that there are.")
+
+
+def answer_broken(request: HttpRequest) -> HttpResponse:
+    """Answer where an error of ours was met; the log has it."""
+    if not request.path.startswith(_PLACE):
+        return defaults.server_error(request)
+    return _answer(500, "Internal Server Error", "This is an error of ours; the log of the server has it.")
+
+
+def _answer(status: int, title: str, detail: str) -> HttpResponse:
+    body = {"type": "about:blank", "title": title, "status": status, "detail": detail}
+    return JsonResponse(body, status=status, content_type=CONTENT_TYPE)
