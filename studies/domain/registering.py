@@ -23,6 +23,7 @@ from studies.models import (
     Candidate,
     Exclusion,
     Item,
+    Judgment,
     Registration,
     Run,
     ScoringInput,
@@ -90,7 +91,7 @@ def register_study(
     """Freeze design, items, exclusion rules and plan under the study's next number.
 
     Raises:
-        CannotRegister: A rater has been given a main task already.
+        CannotRegister: A rater has been given a main task already, or judgments came with the data.
     """
     # Two who freeze at once get two numbers; leases hold the row shared, so that the first one comes before or after.
     study = Study.objects.select_for_update().get(pk=study.pk)
@@ -107,8 +108,10 @@ def register_study(
 
 
 def has_begun(study: Study) -> bool:
-    """Whether any rater has been given a main task."""
-    return Assignment.objects.filter(task__study=study, task__role=TaskRole.MAIN).exists()
+    """Whether any rater has been given a main task, or there are judgments of one that came with the data."""
+    given = Assignment.objects.filter(task__study=study, task__role=TaskRole.MAIN)
+    came = Judgment.objects.filter(rater__study=study, item__task__role=TaskRole.MAIN)
+    return given.exists() or came.exists()
 
 
 def describe_study(study: Study) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from studies.domain.registering import (
 )
 from studies.domain.scoring.scoring import score_study
 from studies.enums import Door, TaskKind
-from studies.models import AuditEntry, Candidate, Registration, Run
+from studies.models import AuditEntry, Candidate, Judgment, Registration, Run
 from tests.factories.open_studies import make_designed_study
 from tests.factories.studies import NOW, make_user
 from tests.studies.scored import METRICS, make_scored_study
@@ -47,6 +47,13 @@ PLAN = AnalysisPlan(
 def _register(study, plan=PLAN):
     user = make_user("researcher") if not AuditEntry.objects.exists() else None
     return register_study(study, plan=plan, now=NOW, actor=Actor(user, Door.PAGE), user=user)
+
+
+def make_scored_before_judged():
+    """Make a study whose captions have scores and no judgments yet."""
+    study = make_scored_study()
+    Judgment.objects.all().delete()
+    return study
 
 
 def _join(study):
@@ -112,6 +119,14 @@ def test_study_that_has_begun_cannot_be_registered() -> None:
     assert Registration.objects.count() == 1
 
 
+def test_study_whose_judgments_came_with_the_data_cannot_be_registered() -> None:
+    study = make_scored_study(score=False)
+
+    with pytest.raises(CannotRegister, match="study study has begun"):
+        _register(study)
+    assert Registration.objects.count() == 0
+
+
 def test_nothing_registered_and_nothing_changed_are_no_departures() -> None:
     study = make_designed_study()
     before = list_departures(study)
@@ -171,7 +186,7 @@ def test_protocol_and_metrics_that_were_scored_are_compared() -> None:
 
 
 def test_metrics_with_scores_beyond_the_plan_are_a_departure() -> None:
-    study = make_scored_study()
+    study = make_scored_before_judged()
     plan = replace(PLAN, metrics=("length", "meteor"), protocol=study.protocol)
     _register(study, plan)
 
@@ -182,7 +197,8 @@ def test_metrics_with_scores_beyond_the_plan_are_a_departure() -> None:
 
 
 def test_metrics_that_only_another_study_uses_are_no_departure() -> None:
-    study = make_scored_study(score=False)
+    study = make_scored_before_judged()
+    Run.objects.all().delete()
     candidate = Candidate.objects.filter(dataset=study.dataset).first()
     Candidate.objects.filter(pk=candidate.pk).update(text=candidate.image.references.get().text)
     score_study(study, now=lambda: NOW, metrics=METRICS)
@@ -196,7 +212,7 @@ def test_metrics_that_only_another_study_uses_are_no_departure() -> None:
 
 
 def test_metrics_that_are_switched_off_are_not_used() -> None:
-    study = make_scored_study()
+    study = make_scored_before_judged()
     _register(study, replace(PLAN, metrics=("length",), protocol=study.protocol))
     before = list_departures(study)
 

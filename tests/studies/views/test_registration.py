@@ -130,5 +130,5 @@ def test_page_takes_a_fixed_number_of_queries(desk, study, n_registrations, djan
 
     # The study's switched-off metrics are among them: what they would have scored departs from no plan. Three find out
     # what there is to be scored, and by that which metrics are offered.
-    with django_assert_num_queries(16):
+    with django_assert_num_queries(17):
         desk.get(ADDRESS)
