@@ -24,11 +24,12 @@ from studies.enums import StudyState
 from studies.forms.scatter import MetricForm
 from studies.models import Item, Study
 from studies.rules import CHANGE_STUDY
-from studies.views.awaiting import answer_poll, is_poll, say_again
+from studies.views.awaiting import POLL, answer_poll, is_poll, say_again
 from studies.views.fetch import fetch_study
 
 ITEMS_PER_PAGE = 20
 RATERS_PER_PAGE = 50
+SCATTER = "scatter"
 
 
 @login_required
@@ -42,7 +43,9 @@ def show_study(request: HttpRequest, name: str) -> HttpResponse:
     scatter = _find_scatter(study, form.chosen, {**asks, "moment": moment})
     lacks_results, lacks_scatter = not results.is_there, scatter.made is None and scatter.is_on_its_way
     if is_poll(request):
-        return answer_poll(counted is None or (lacks_results and results.is_on_its_way) or lacks_scatter)
+        # What stands in the place of the scatter plot asks for that alone, for the results are there already.
+        lacks_more = counted is None or (lacks_results and results.is_on_its_way)
+        return answer_poll(lacks_scatter if request.GET[POLL] == SCATTER else lacks_more)
     facts = load_facts(study)
     item_page = _paginate(list_item_keys(study), ITEMS_PER_PAGE, n=facts.n_items).get_page(request.GET.get("items"))
     rater_page = Paginator(counted.raters if counted else (), RATERS_PER_PAGE).get_page(request.GET.get("raters"))

@@ -15,7 +15,7 @@ SHOWN = {
     "": ("region", "Table of results"),
     "explore/": ("region", "Table of agreement"),
     "disagreements/": ("heading", "How to read the words"),
-    "desk/": ("region", "Table of completion"),
+    "desk/": ("img", "Bar chart of items"),
 }
 
 
@@ -31,7 +31,7 @@ def test_page_fills_by_itself(desk: Page, live_server, owner, monkeypatch, part:
     expect(desk.get_by_text("in the background, for there are many judgments").first).to_be_visible()
     check_page(desk, f"large-{part.strip('/') or 'overview'}")
     call_command("db_worker", batch=True, interval=0, startup_delay=False, verbosity=0)
-    if part in ("explore/", "disagreements/"):
+    if part != "desk/":
         # The page asks for the second piece of work once it finds the first one done.
         with desk.expect_response(lambda response: "awaited=1" in response.url):
             pass
@@ -39,3 +39,21 @@ def test_page_fills_by_itself(desk: Page, live_server, owner, monkeypatch, part:
 
     expect(desk.get_by_role(role, name=name).first).to_be_attached(timeout=15_000)
     expect(desk.get_by_text("in the background, for there are many judgments")).to_have_count(0)
+
+
+def test_scatter_of_the_overview_comes_after_the_results(desk: Page, live_server, owner, monkeypatch) -> None:  # noqa: F811
+    monkeypatch.setattr(awaiting, "MOST_JUDGMENTS", 0)
+    study = make_rated_study()
+    study.owner = owner
+    study.save()
+    desk.goto(f"{live_server.url}/studies/rated/")
+    call_command("db_worker", batch=True, interval=0, startup_delay=False, verbosity=0)
+    expect(desk.get_by_role("region", name="Table of results")).to_be_attached(timeout=15_000)
+    expect(desk.get_by_role("img", name="Scatter plot of")).to_have_count(0)
+    check_page(desk, "large-overview-scatter")
+
+    call_command("db_worker", batch=True, interval=0, startup_delay=False, verbosity=0)
+
+    expect(desk.get_by_role("img", name="Scatter plot of")).to_be_visible(timeout=15_000)
+    desk.get_by_text("The same as a table").click()
+    expect(desk.get_by_role("region", name="Table of scores by judgment")).to_be_visible()

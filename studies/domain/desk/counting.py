@@ -102,7 +102,7 @@ def count_study(study: Study, *, now: datetime) -> DeskCounts:
         seconds=0.0,
         facts=facts,
         n_judgments=sum(each.n_judgments * each.n_items for each in completion),
-        n_raters=Rater.objects.filter(study=study, is_placeholder=False).count(),
+        n_raters=Rater.objects.filter(study=study).count(),
         last_judgment=last,
         hours=_count_hours(study, until=now if last is None or now - last < timedelta(hours=HOURS) else last),
         completion=completion,

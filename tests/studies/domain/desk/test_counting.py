@@ -84,3 +84,12 @@ def test_counting_takes_a_fixed_number_of_queries(n, django_assert_num_queries):
 
     with django_assert_num_queries(13):
         count_study(study, now=NOW)
+
+
+def test_raters_of_published_judgments_count_but_came_no_way():
+    study = make_study(n_tasks=1)
+    make_judgment(list_items(study)[0], make_rater(study, "first vote", is_placeholder=True), created_at=NOW)
+
+    counts = count_study(study, now=NOW)
+
+    assert (counts.n_raters, counts.dropouts) == (1, ())
