@@ -99,9 +99,9 @@ def test_study_from_three_files_to_its_registration(
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
 
     page.goto(f"{live_server.url}/studies/mine/design/planner/")
-    page.get_by_label("Metrics: correlation of the first").fill("0.6")
-    page.get_by_label("Metrics: correlation of the second").fill("0.5")
-    page.get_by_label("Metrics: correlation of the two").fill("0.7")
+    page.get_by_label("Correlation of the first metric with").fill("0.6")
+    page.get_by_label("Correlation of the second metric").fill("0.5")
+    page.get_by_label("Correlation of the two metrics").fill("0.7")
     page.get_by_role("button", name="Plan").click()
     expect(page.get_by_role("heading", name="It needs 311 items")).to_be_visible()
     look(page, "planner")
