@@ -28,8 +28,12 @@ class DisagreementForm(forms.Form):
 
     def __init__(self, data: QueryDict, *, metrics: Sequence[str], facets: Facets) -> None:
         super().__init__(data, auto_id="compare_%s", label_suffix="")
-        for name in ("metric", "other"):
-            self.fields[name].choices = [("", "the first that there is"), *((each, each) for each in metrics)]
+        # What an empty address means stands first, by its name.
+        chosen = data.get("metric") or next(iter(metrics), "")
+        first = {"metric": next(iter(metrics), ""), "other": next((each for each in metrics if each != chosen), "")}
+        for name, unsaid in first.items():
+            said = [each for each in metrics if each != unsaid or data.get(name) == unsaid]
+            self.fields[name].choices = [("", unsaid or "none"), *((each, each) for each in said)]
         for name, known in (("system", facets.systems), ("category", facets.categories)):
             if known:
                 self.fields[name].choices = [("", "all"), *((each, each) for each in known)]

@@ -102,3 +102,25 @@ def test_file_is_downloaded(desk, owner):
     assert response.headers["Content-Disposition"] == 'attachment; filename="rated-disagreements.csv"'
     lines = b"".join(response.streaming_content).decode().splitlines()
     assert len(lines) == 1 + len(desk.get(f"{PAGE}?metric=length").context["ranking"].rows)
+
+
+def test_what_an_empty_address_compares_is_named(desk, owner):
+    own(make_rated_study("study"), owner)
+
+    fields = desk.get("/studies/study/disagreements/").context["form"].fields
+    chosen = desk.get("/studies/study/disagreements/?metric=length&compare=metrics")
+
+    names = [name for _, name in fields["metric"].choices]
+    assert [fields[name].choices[0][1] for name in ("metric", "other")] == [names[0], names[1]]
+    assert len(names) == len(set(names))
+    assert dict(chosen.context["form"].fields["other"].choices)[""] != "length"
+    assert chosen.context["ranking"].comparison.other == dict(chosen.context["form"].fields["other"].choices)[""]
+
+
+def test_votes_of_pairs_are_told_in_words(desk, owner):
+    own(make_voted_study("study"), owner)
+
+    page = desk.get("/studies/study/disagreements/?compare=raters").content.decode()
+
+    assert '<th scope="row">first caption</th>' in page
+    assert '<th scope="row">second caption</th>' in page
