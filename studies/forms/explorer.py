@@ -67,6 +67,18 @@ _AXES: Final = (("images", "images"), ("raters", "raters"), ("systems", "systems
 _DEFAULTS: Final = Choice()
 
 
+class _DefaultField(forms.ChoiceField):
+    """A choice of which one goes without saying; an address that names it all the same says nothing else."""
+
+    def __init__(self, *, default: str, **rest: Any) -> None:
+        super().__init__(required=False, **rest)
+        self.default = default
+
+    def to_python(self, value: Any) -> str:
+        said: str = super().to_python(value)
+        return "" if said == self.default else said
+
+
 class ExplorerForm(forms.Form):
     """Every choice of the explorer, in the names of the address; what is left out is the protocol's.
 
@@ -106,16 +118,17 @@ class ExplorerForm(forms.Form):
     over = forms.MultipleChoiceField(
         required=False, label="Resample", choices=_AXES, widget=forms.CheckboxSelectMultiple
     )
-    method = forms.ChoiceField(
-        required=False, choices=[("", "percentile"), *((n, n) for n in INTERVALS if n != "percentile")]
+    method = _DefaultField(
+        default=_DEFAULTS.method, choices=[("", "percentile"), *((n, n) for n in INTERVALS if n != _DEFAULTS.method)]
     )
     resamples = forms.IntegerField(required=False, min_value=FEWEST_RESAMPLES, max_value=MOST_RESAMPLES)
-    test = forms.ChoiceField(
-        required=False,
-        choices=[("", "paired bootstrap"), *((n, n) for n in TESTS if n != "bootstrap"), (NO_TEST, "no test")],
+    test = _DefaultField(
+        default=_DEFAULTS.test,
+        choices=[("", "paired bootstrap"), *((n, n) for n in TESTS if n != _DEFAULTS.test), (NO_TEST, "no test")],
     )
-    correction = forms.ChoiceField(
-        required=False, choices=[("", "Holm"), *((n, CORRECTION_TITLES[n]) for n in CORRECTIONS if n != "holm")]
+    correction = _DefaultField(
+        default=_DEFAULTS.correction,
+        choices=[("", "Holm"), *((n, CORRECTION_TITLES[n]) for n in CORRECTIONS if n != _DEFAULTS.correction)],
     )
     seed = forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
     multiverse = forms.BooleanField(required=False, label="Compute the multiverse")

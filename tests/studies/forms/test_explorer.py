@@ -30,6 +30,13 @@ def test_an_empty_address_is_the_studys_own_protocol():
     assert (form.choice, form.write_query()) == (Choice(), "")
 
 
+def test_an_address_may_say_what_goes_without_saying():
+    form = fill_in(make_sliced_study(), "method=percentile&test=bootstrap&correction=holm&over=images")
+
+    assert form.is_valid(), form.errors
+    assert (form.choice, form.write_query()) == (Choice(), "")
+
+
 def test_an_address_says_every_choice_and_is_written_again():
     form = fill_in(make_sliced_study(), ALL)
 
