@@ -16,6 +16,7 @@ from studies.domain.scoring_requests.working import work_on
 from studies.enums import RequestState
 from studies.models import Judgment, RequestedMetric, Run, ScoreChunk, ScoringRequest
 from tests.factories.studies import NOW
+from tests.studies.scored import make_scored_study
 
 HOSTILE = (
     "always-nan",
@@ -273,6 +274,25 @@ def test_judgments_of_the_study_are_learned_from_by_folds_of_images(study, actor
     Run.objects.all().delete()
     params = {"critic-judgments": {"features": "words", "alpha": 1.0}}
     score_study(study, now=now, metrics=["critic-judgments"], options=ScoringOptions(params=params))
+    assert (Run.objects.get().signature, bytes_of(Run.objects.get())) == (run.signature, kept)
+
+
+def test_judgments_of_another_study_are_learned_from(study, actor):
+    entry = load_catalog().get("critic-judgments")
+    set_parameters(study, entry=entry, params={"features": "words", "alpha": 1.0}, actor=actor, now=NOW)
+    Judgment.objects.all().delete()
+    other = make_scored_study("other", values=(1, 3, 2), score=False)
+    request = ask(study, "critic-judgments", actor=actor, judging=other)
+
+    work_on(request.pk, now=now)
+
+    assert tell(request) == {"critic-judgments": ("finished", 1, 1, "")}
+    run = Run.objects.get()
+    kept = bytes_of(run)
+    Run.objects.all().delete()
+    params = {"critic-judgments": {"features": "words", "alpha": 1.0}}
+    options = ScoringOptions(params=params, judging=other)
+    score_study(study, now=now, metrics=["critic-judgments"], options=options)
     assert (Run.objects.get().signature, bytes_of(Run.objects.get())) == (run.signature, kept)
 
 
