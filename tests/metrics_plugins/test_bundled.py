@@ -19,8 +19,9 @@ MINDS_REFERENCE_ORDER: Final = frozenset(name for name in list_bundled() if name
 # Undefined where no reference names a colour, a number or a size.
 OFTEN_UNDEFINED: Final = frozenset({"spice-color", "spice-cardinality", "spice-size"})
 N_ROWS: Final = 2000
-# The real MiniLM takes minutes for thousands of batches of one row.
-ALONE_EVERY: Final = {"critic-judgments": 20, "critic-reference": 20}
+# A network takes minutes for thousands of batches of one row, for each is computed in a whole tile.
+ON_NETWORKS: Final = ("clip-score", "critic-judgments", "critic-lstm", "critic-reference", "ref-clip-score")
+ALONE_EVERY: Final = dict.fromkeys(ON_NETWORKS, 20)
 
 WORDS = st.lists(st.sampled_from(["a", "dog", "the", "red", "ball", "two", "Dogs", "."]), max_size=8).map(" ".join)
 TEXTS = st.text(st.characters(), max_size=12) | WORDS
