@@ -4,13 +4,18 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping, Set
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from metrics_plugins.api import MetricError, MissingResource
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Settings = TypeVar("Settings", bound="DataclassInstance")
 Tensors = Mapping[str, np.ndarray]
 
 
@@ -53,6 +58,22 @@ def read_json(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise MetricError(f"{path}: is damaged: it must be a JSON object")
     return content
+
+
+def read_settings(cls: type[Settings], data: Mapping[str, Any]) -> Settings:
+    """Return the settings that a card keeps.
+
+    Args:
+        cls: A dataclass that checks its fields.
+        data: Its fields; those that are not there have their defaults.
+
+    Raises:
+        MetricError: A field is unknown, or breaks its rule.
+    """
+    unknown = set(data) - {field.name for field in fields(cls)}
+    if unknown:
+        raise MetricError(f"settings of another version: {', '.join(sorted(unknown))} are not known")
+    return cls(**data)
 
 
 def write_card(path: Path, card: Mapping[str, Any]) -> None:

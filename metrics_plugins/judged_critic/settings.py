@@ -1,12 +1,13 @@
 """The choices of `critic-judgments`: what it reads of a caption, and how it learns from that."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from math import isfinite
 from types import MappingProxyType
 from typing import Any, Final, Self
 
 from metrics_plugins.api import MetricError, SignatureValue
+from metrics_plugins.critic.kept_files import read_settings
 
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
@@ -82,7 +83,4 @@ class CriticJudgmentsSettings:
         Raises:
             MetricError: A field is unknown or breaks its rule.
         """
-        unknown = set(data) - {each.name for each in fields(cls)}
-        if unknown:
-            raise MetricError(f"settings of another version: {', '.join(sorted(unknown))} are not known")
-        return cls(**data)
+        return read_settings(cls, data)

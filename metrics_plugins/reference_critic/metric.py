@@ -37,7 +37,7 @@ CRITIC_REFERENCE: Final = MetricInfo(
     inputs=frozenset({Input.CANDIDATE, Input.REFERENCES}),
     higher_is_better=True,
     bounds=(-1.0, 1.0),
-    version="1",
+    version="2",
     citation="Accordance; on Reimers and Gurevych (2019), Zhang et al. (2020), Khattab and Zaharia (2020)",
     resources=("token encoder", "a head that learned from captions (one comes with it)"),
 )
@@ -48,9 +48,10 @@ _LEARNER: Final = replace(CRITIC_REFERENCE, fits_on=FitsOn.CAPTIONS)
 class CriticReference(Metric):
     """A weighted mean of four agreements of a caption with its references, within [-1, 1].
 
-    Precision and recall of its words in the references, and the mean and the largest cosine of the whole sentence to
-    them, each in a space that was learned from captions of images and no judgment (`parts.measure_parts`,
-    `learning.learn_head`). NaN for a row without references. It refuses rows with references that it learned from.
+    How well all references together support its words, how well it covers the words of each, and the mean and the
+    largest cosine of the whole sentence to them, each in a space that was learned from captions of images and no
+    judgment (`parts.measure_parts`, `learning.learn_head`). NaN for a row without references. It refuses rows with
+    references that it learned from.
     """
 
     info = CRITIC_REFERENCE
@@ -79,10 +80,10 @@ class CriticReference(Metric):
         altered: bool = False,
         rate: float = 3e-4,
         hold: float = 1e-3,
-        precision: float = 0.3,
+        precision: float = 0.5,
         recall: float = 1.0,
-        mean: float = 1.0,
-        best: float = 0.8,
+        mean: float = 0.0,
+        best: float = 0.5,
     ) -> Self:
         """Return the metric with the head that comes with it, or with one that `fit` wrote.
 

@@ -10,8 +10,8 @@ import numpy.typing as npt
 from metrics_plugins.api import Batch, Ragged, TokenEncoder, TokenVectors
 from metrics_plugins.embedding.blocks import measure_in_blocks
 from metrics_plugins.embedding.cosines import average_references, find_best_reference, measure_cosines
-from metrics_plugins.embedding.greedy_matching import derive_matches
 from metrics_plugins.reference_critic.spaces import Float32s, Space
+from metrics_plugins.reference_critic.words import measure_words
 
 Values = npt.NDArray[np.float64]
 
@@ -71,24 +71,22 @@ class SpacedEncoder:
 def measure_parts(batch: Batch, encoder: SpacedEncoder) -> Values:
     """Return `(n_rows, 4)`, the `PARTS` of each row; NaN for a row without references.
 
-    precision: mean, over references and the candidate's tokens, of the cosine to the nearest token of the reference.
-    recall: the same over the reference's tokens. mean: of the sentences' cosines over references. best: the largest of
-    them. A text without tokens matches nothing (0), and has a sentence vector all the same.
+    precision and recall: of tokens (`measure_words`). mean: of the sentences' cosines over references. best: the
+    largest of them. A text without tokens has a sentence vector all the same.
     """
     return measure_in_blocks(batch, lambda block: _measure_block(block, encoder))
 
 
 def _measure_block(batch: Batch, encoder: SpacedEncoder) -> Values:
     # Tokens first: their pass through the transformer gives the sentences too.
-    matches = derive_matches(batch, encoder)
+    words = measure_words(batch, encoder)
     vectors = batch.derive_texts(("sentence vectors", encoder.name, encoder.digest), encoder.encode)
     references = batch.reference_rows
     candidates = batch.candidate_rows[references.row_of_value]
     cosines = measure_cosines(vectors, candidates, vectors, references.values)
     return np.column_stack(
         [
-            average_references(matches.precision, references),
-            average_references(matches.recall, references),
+            words,
             average_references(cosines, references),
             find_best_reference(cosines, references),
         ]

@@ -1,10 +1,12 @@
 """The choices of `critic-reference`: how its head learns, and how its parts are weighed."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from math import isfinite
 from typing import Any, Self
 
 from metrics_plugins.api import MetricError
+from metrics_plugins.critic.kept_files import read_settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +26,7 @@ class CriticReferenceSettings:
         altered: Whether a caption changed by a word, by a number or by the order of its words is a negative too.
         rate: Adam's learning rate.
         hold: How strongly the space is held where it began.
-        precision: Weight of how well the references support the candidate's words.
+        precision: Weight of how well the references together support the candidate's words.
         recall: Weight of how well the candidate covers the references' words.
         mean: Weight of the mean cosine to the references.
         best: Weight of the cosine to the nearest reference.
@@ -42,10 +44,10 @@ class CriticReferenceSettings:
     altered: bool = False
     rate: float = 3e-4
     hold: float = 1e-3
-    precision: float = 0.3
+    precision: float = 0.5
     recall: float = 1.0
-    mean: float = 1.0
-    best: float = 0.8
+    mean: float = 0.0
+    best: float = 0.5
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -72,13 +74,10 @@ class CriticReferenceSettings:
         return asdict(self)
 
     @classmethod
-    def read(cls, data: dict[str, Any]) -> Self:
+    def read(cls, data: Mapping[str, Any]) -> Self:
         """Return the settings that `to_json` wrote.
 
         Raises:
             MetricError: A field is unknown or out of range.
         """
-        unknown = set(data) - {field.name for field in fields(cls)}
-        if unknown:
-            raise MetricError(f"settings of another version: {', '.join(sorted(unknown))} are not known")
-        return cls(**data)
+        return read_settings(cls, data)

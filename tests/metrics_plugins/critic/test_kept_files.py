@@ -1,12 +1,20 @@
 """Cards and tensors that metrics keep: whole, or not there."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from metrics_plugins.api import MetricError, MissingResource
-from metrics_plugins.critic.kept_files import pack_tensors, read_card, read_tensors, write_card, write_tensors
+from metrics_plugins.critic.kept_files import (
+    pack_tensors,
+    read_card,
+    read_settings,
+    read_tensors,
+    write_card,
+    write_tensors,
+)
 
 FIELDS = frozenset({"seed"})
 
@@ -44,6 +52,18 @@ def test_cards_that_are_missing_or_break_a_rule(tmp_path: Path) -> None:
     path.write_text("[]")
     with pytest.raises(MetricError, match=r"head.json: is damaged: it must be a JSON object"):
         read(path)
+
+
+@dataclass(frozen=True)
+class Settings:
+    steps: int = 3
+    rate: float = 0.5
+
+
+def test_settings_are_read_and_unknown_ones_are_named() -> None:
+    assert read_settings(Settings, {"rate": 0.25}) == Settings(steps=3, rate=0.25)
+    with pytest.raises(MetricError, match="settings of another version: depth, width are not known"):
+        read_settings(Settings, {"width": 1, "depth": 2, "steps": 1})
 
 
 def test_nothing_half_written_stays(tmp_path: Path) -> None:

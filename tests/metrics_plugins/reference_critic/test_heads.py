@@ -44,7 +44,7 @@ def test_written_head_comes_back(head: Head, folder: Path) -> None:
 def test_digest_tells_heads_apart(head: Head) -> None:
     others = [
         replace(head, encoder="another"),
-        replace(head, settings=replace(head.settings, best=0.5)),
+        replace(head, settings=replace(head.settings, best=0.75)),
         replace(head, tokens=head.sentences),
     ]
 
@@ -55,7 +55,7 @@ def test_digest_tells_heads_apart(head: Head) -> None:
 def test_shares_count_each_part_by_its_spread(head: Head) -> None:
     found = replace(head, spreads=np.array([0.1, 0.1, 0.2, 0.4])).shares
 
-    expected = np.array([3.0, 10.0, 5.0, 2.0]) / 20
+    expected = np.array([5.0, 10.0, 0.0, 1.25]) / 16.25
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
@@ -76,10 +76,10 @@ def test_damaged_numbers_are_refused(folder: Path) -> None:
 
 
 def test_damaged_card_is_refused(folder: Path) -> None:
-    change_card(folder, format="accordance critic-reference 0")
-    with pytest.raises(MetricError, match=r"must be of the format 'accordance critic-reference 1', got '.* 0'"):
+    change_card(folder, format="accordance critic-reference 1")
+    with pytest.raises(MetricError, match=r"must be of the format 'accordance critic-reference 2', got '.* 1'"):
         Head.read(folder)
-    (folder / "head.json").write_text('{"format": "accordance critic-reference 1"}')
+    (folder / "head.json").write_text('{"format": "accordance critic-reference 2"}')
     with pytest.raises(MetricError, match=r"is damaged: it lacks encoder, made_of, settings, spreads, tensors"):
         Head.read(folder)
     (folder / "head.json").write_text("{")

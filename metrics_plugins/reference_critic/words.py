@@ -1,0 +1,54 @@
+"""How well the words of a caption and those of its references support one another."""
+
+import numpy as np
+import numpy.typing as npt
+
+from metrics_plugins.api import Batch, TokenEncoder, TokenVectors
+from metrics_plugins.api.scores import Values
+from metrics_plugins.embedding.cosines import average_references
+
+Floats = npt.NDArray[np.float32]
+
+
+def measure_words(batch: Batch, encoder: TokenEncoder) -> Values:
+    """Return `(n_rows, 2)`, precision and recall of each row; NaN for a row without references.
+
+    precision: mean, over the candidate's tokens, of the cosine to the nearest token of all references. recall: mean,
+    over references, of the mean over their tokens of the cosine to the nearest token of the candidate. A text without
+    tokens supports nothing, and is not supported (0).
+
+    Args:
+        batch: Holds candidates and references; the tokens of all its texts are in memory at once.
+        encoder: Gives the tokens, none of them special.
+    """
+    references = batch.reference_rows
+    tokens = _split(encoder.encode_tokens(batch.derive_texts("texts", tuple)))
+    precision = np.full(len(batch), np.nan)
+    recall = np.zeros(len(references.values))
+    ends = np.cumsum(references.lengths).tolist()
+    for row, (candidate, end) in enumerate(zip(batch.candidate_rows.tolist(), ends, strict=True)):
+        start = end - int(references.lengths[row])
+        if start < end:
+            beside = [tokens[text] for text in references.values[start:end].tolist()]
+            precision[row], recall[start:end] = _match(tokens[candidate], beside)
+    return np.column_stack([precision, average_references(recall, references)])
+
+
+def _split(tokens: TokenVectors) -> list[Floats]:
+    """Return the tokens of each text, of length 1."""
+    lengths = np.sqrt((tokens.vectors**2).sum(axis=1, keepdims=True))
+    unit = tokens.vectors / np.maximum(lengths, np.finfo(np.float32).tiny)
+    return np.split(unit, tokens.offsets[1:-1].tolist())
+
+
+def _match(candidate: Floats, references: list[Floats]) -> tuple[float, Values]:
+    """Return the precision of a candidate, and `(n_references,)` the recall of each reference."""
+    recall = np.zeros(len(references))
+    nearest = []
+    for place, reference in enumerate(references):
+        if len(candidate) and len(reference):
+            # The shape of this product depends on the two texts alone, and so do its bits.
+            cosines = candidate @ reference.T
+            nearest.append(cosines.max(axis=1))
+            recall[place] = cosines.max(axis=0).mean(dtype=np.float64)
+    return (float(np.max(nearest, axis=0).mean(dtype=np.float64)) if nearest else 0.0), recall
