@@ -126,7 +126,7 @@ class AuditAction(TextChoices):
     REPORTED = "reported", "Froze a report"
     SHARED = "shared", "Made a link to a report"
     UNSHARED = "unshared", "Revoked a link to a report"
-    EXPORTED = "exported", "Downloaded judgments"
+    EXPORTED = "exported", "Downloaded data"
     MEMBER_ADDED = "member_added", "Added a member"
     MEMBER_CHANGED = "member_changed", "Changed a member's role"
     MEMBER_REMOVED = "member_removed", "Removed a member"

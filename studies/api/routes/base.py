@@ -25,15 +25,25 @@ PAGE = [
 ]
 
 
+_OF_FORMS = ("csrfmiddlewaretoken",)
+"""What a form of a page sends beside its fields."""
+
+
 class Route(APIView):
     """A route whose HEAD is its GET, as elsewhere in Django."""
 
     pagination: type[BasePagination] = Pages
 
     def read(self, shape: type[serializers.Serializer], request: Request) -> Any:
-        """Return the shape bound to what came, which is right."""
+        """Return the shape bound to what came, which is right and holds nothing else."""
         bound = shape(data=request.data)
         bound.is_valid(raise_exception=True)
+        known = [name for name, field in bound.fields.items() if not field.read_only]
+        # Passed over in silence, a misspelled choice would be answered with the number of another.
+        unknown = [name for name in request.data if name not in (*known, *_OF_FORMS)]
+        if unknown:
+            rule = f"There is no such field; there are {', '.join(known) or 'none'}."
+            raise serializers.ValidationError(dict.fromkeys(unknown, rule))
         return bound
 
     def answer_page(

@@ -13,8 +13,9 @@ from studies.domain.exporting.lines import write_jsonl, write_parquet
 from studies.domain.exporting.mtme import CannotExport, write_mtme
 from studies.domain.exporting.scores import KEYS, load_columns, name_columns, read_rows
 from studies.domain.exports import JUDGMENT_COLUMNS, read_judgments, write_csv
+from studies.domain.importing.errors import quote
 from studies.enums import AuditAction
-from studies.models import Study
+from studies.models import Study, System
 
 __all__ = ["FILES", "CannotExport", "Export", "export_file"]
 
@@ -62,9 +63,12 @@ def export_file(study: Study, *, part: str, file_format: str, actor: Actor, now:
 
     Raises:
         KeyError: There is no such file.
-        CannotExport: The study has nothing that fits the format.
+        CannotExport: The study has nothing that fits the format, or no such system.
     """
-    parts = FILES[part, file_format](study, system)
+    make = FILES[part, file_format]
+    if system and not System.objects.filter(dataset=study.dataset_id, name=system).exists():
+        raise CannotExport(f"Study {study.name} has no system {quote(system)}")
+    parts = make(study, system)
     record_change(study, actor=actor, action=AuditAction.EXPORTED, now=now, details={"file": f"{part}.{file_format}"})
     return Export(parts, _TYPES[file_format])
 

@@ -17,3 +17,11 @@ def test_metrics_of_a_study_whose_raters_are_all_left_out_cannot_be_told_apart(a
 
     assert (compared.status_code, reported.status_code) == (200, 201)
     assert [each["p_value"] for each in compared.json()["differences"]] == [None]
+
+
+def test_a_field_that_is_misspelled_is_refused_and_not_passed_over(api):
+    answer = api.send("post", "correlate/", {"metrics": ["length"], "resample": 50})
+
+    (error,) = answer.json()["errors"]
+    assert (answer.status_code, error["field"]) == (400, "resample")
+    assert error["message"].startswith("There is no such field; there are ")

@@ -69,3 +69,10 @@ def test_results(api, study):
 
     assert read(response.streaming_content) == read(write_results_json(load_results(study)))
     assert api.get("results.docx").status_code == 404
+
+
+def test_candidates_of_a_system_that_is_not_there_are_refused(api):
+    answer = api.get("exports/candidates.json", system="nobody")
+
+    assert (answer.status_code, answer.json()["detail"]) == (409, "Study study has no system 'nobody'")
+    assert AuditEntry.objects.filter(action="exported").count() == 0
