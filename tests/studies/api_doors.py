@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from studies.models import Exclusion, FrozenReport, ReportRequest, ScoringRequest
+from studies.models import Exclusion, FrozenReport, Judgment, ReportRequest, ScoringRequest
 from studies.rules import ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY, VIEW_STUDY
 from tests.factories.studies import NOW
 from tests.studies.doors import (
@@ -52,6 +52,12 @@ def declare_rule(study) -> str:
     return study.name
 
 
+def take_judgments_away(study) -> str:
+    """Make it a study that a plan can be registered for."""
+    Judgment.objects.filter(rater__study=study).delete()
+    return study.name
+
+
 DESIGN = {"question": "How well?", "scale": ["Bad", "Good"]}
 PLANNED = {**PLAN, "alpha": 0.05, "metrics": ["length"]}
 ROW = {"image": "one", "candidate": "A dog.", "anchor": "A dog runs."}
@@ -79,7 +85,7 @@ API = {
     "api:clone POST": Door(CHANGE_STUDY, "post", data={"name": "again"}, answer=201),
     "api:missing GET": Door(VIEW_STUDY),
     "api:registrations GET": Door(VIEW_STUDY),
-    "api:registrations POST": Door(CHANGE_STUDY, "post", data=PLANNED, answer=201),
+    "api:registrations POST": Door(CHANGE_STUDY, "post", {"name": take_judgments_away}, data=PLANNED, answer=201),
     "api:registration_file GET": Door(VIEW_STUDY, arguments={**NAME, "number": find_registration}),
     "api:departures GET": Door(VIEW_STUDY),
     "api:plan POST": Door(VIEW_STUDY, "post", data={"what": "preference", "assumptions": {"share": 0.6}}, answer=200),
