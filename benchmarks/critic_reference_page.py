@@ -13,8 +13,7 @@ CHOICE_BEGIN: Final = "<!-- python -m benchmarks.critic_reference_choice writes 
 CHOICE_END: Final = "<!-- ... to here, on its weights -->"
 CHOICES: Final = {
     "equal": "equal, chosen by nobody",
-    "shipped": "in the package, chosen by eye",
-    "development": "chosen on the development half",
+    "development": "chosen on the development half, in the package",
     "held back": "chosen on the half held back",
 }
 

@@ -56,4 +56,4 @@ def test_page_holds_the_kept_choice() -> None:
 
     found = PAGE.read_text().partition(CHOICE_BEGIN)[2].partition(CHOICE_END)[0]
     assert found.strip() == format_choice(results).strip()
-    assert results["rows"]["shipped"]["weights"] == list(CriticReferenceSettings().weights)
+    assert results["rows"]["development"]["weights"] == list(CriticReferenceSettings().weights)
