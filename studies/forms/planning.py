@@ -39,7 +39,10 @@ _GROUPS: Final = (
     ("test", "Test and raters", ("power", "alpha", "raters", "design_effect")),
     ("price", "What it costs", ("seconds", "wage", "fee")),
 )
-"""Name, legend and fields of each part of the form; those named as a question are of it alone, the difference not of a preference."""
+"""Name, legend and fields of each part of the form.
+
+Those named as a question are of it alone; the difference is not of a preference.
+"""
 
 RESAMPLES: Final = 500
 
