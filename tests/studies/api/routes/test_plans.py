@@ -7,7 +7,7 @@ import pytest
 
 from correlation.planning import plan_preference
 from studies.enums import TaskRole
-from studies.models import Assignment, Task
+from studies.models import Assignment, Judgment, Task
 from tests.factories.studies import NOW, make_rater
 
 pytestmark = pytest.mark.django_db
@@ -21,6 +21,8 @@ PLAN = {
 
 
 def test_a_registration_is_frozen_and_can_be_checked(api):
+    Judgment.objects.all().delete()
+
     made = api.send("post", "registrations/", PLAN)
     kept = api.client.get(made.json()["file"])
 
@@ -61,6 +63,7 @@ def test_no_registration_after_the_first_task(api, study):
 
 
 def test_departures_are_listed(api):
+    Judgment.objects.all().delete()
     assert api.get("departures/").json() == []
     api.send("post", "registrations/", {**PLAN, "metrics": ["length"]})
 
