@@ -100,8 +100,8 @@ def learn_head(
     return Head(
         settings=settings,
         encoder=encoder.digest,
-        sentences=sentences,
-        tokens=tokens,
+        sentences=sentences.lay_out(),
+        tokens=tokens.lay_out(),
         spreads=_measure_spreads(chosen, near, spread),
         learned=np.unique(digest_captions(groups.captions)),
         made_of={

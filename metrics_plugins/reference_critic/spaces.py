@@ -27,6 +27,10 @@ class Space:
     center: Float32s
     directions: Float32s
 
+    def lay_out(self) -> "Space":
+        """Return the same numbers, laid out in memory as a file gives them: the bits of a product depend on that."""
+        return Space(np.ascontiguousarray(self.center), np.ascontiguousarray(self.directions))
+
     def project(self, vectors: Float32s) -> Float32s:
         """Return `(n, dimension)`: the vectors in this space; they are brought to length 1 before. NaN stays NaN.
 
