@@ -17,6 +17,7 @@ from studies.domain.scatter import ScatterPoints
 
 Cell = str | int | float | None
 MISSING: Final = "\N{EN DASH}"
+MINUS: Final = "\N{MINUS SIGN}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +41,12 @@ class PlainTable:
     notes: tuple[str, ...] = ()
 
     def print_cell(self, cell: Cell) -> str:
-        """One cell as it stands on paper."""
+        """One cell as it stands on paper, a negative number with a true minus sign."""
         if cell is None:
             return MISSING
         if isinstance(cell, float):
             printed = f"{cell:.{self.digits}f}"
-            return printed.lstrip("-") if float(printed) == 0 else printed
+            return printed.lstrip("-") if float(printed) == 0 else printed.replace("-", MINUS)
         return f"{cell:,}" if isinstance(cell, int) else cell
 
     @property
@@ -185,7 +186,7 @@ def print_latex(table: PlainTable) -> str:
 
 
 def _escape(cell: str) -> str:
-    return "--" if cell == MISSING else escape_latex(cell)
+    return "--" if cell == MISSING else escape_latex(cell).replace(MINUS, "$-$")
 
 
 def _join_markdown(cells: Sequence[str]) -> str:

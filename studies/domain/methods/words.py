@@ -8,6 +8,9 @@ from studies.enums import PanelKind, TaskKind
 TO_FILL = "[TO FILL: {}]"
 """Stands where only a person knows what to say."""
 
+SOFTWARE: Mapping[str, str] = MappingProxyType(
+    {"accordance": "Accordance", "python": "Python", "numpy": "NumPy", "scipy": "SciPy"}
+)
 TASKS: Mapping[str, str] = MappingProxyType(
     {
         TaskKind.PAIRWISE: "chose the better of two captions",

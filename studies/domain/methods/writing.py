@@ -16,6 +16,7 @@ from studies.domain.methods.words import (
     PANELS,
     RATINGS,
     REFERENCES,
+    SOFTWARE,
     TASKS,
     TESTS,
     TIES,
@@ -248,5 +249,4 @@ def _tell_place(ceiling: Any) -> str:
 
 def _tell_software(facts: Facts) -> str:
     versions = facts["software"]
-    names = ("accordance", "python", "numpy", "scipy")
-    return f"Computed with {join([f'{name.capitalize()} {versions[name]}' for name in names])}."
+    return f"Computed with {join([f'{title} {versions[name]}' for name, title in SOFTWARE.items()])}."
