@@ -27,8 +27,8 @@ def read_blocks(page: str, language: str) -> list[str]:
 
 
 def list_commands(page: str) -> list[list[str]]:
-    """Return the arguments of every `manage.py` line within a block of shell."""
-    blocks = re.findall(r"```sh\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL)
+    """Return the arguments of every `manage.py` line within a block of shell, with the lines that go on with it."""
+    blocks = [block.replace("\\\n", "") for block in read_blocks(page, "sh")]
     lines = [line.partition("manage.py ")[2] for block in blocks for line in block.splitlines() if "manage.py " in line]
     return [shlex.split(line) for line in lines]
 
