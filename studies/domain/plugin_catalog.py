@@ -178,11 +178,13 @@ def _read_kept(key: str, *, however_old: bool = False) -> dict[str, Any] | None:
 
 def _keep(path: Path, record: dict[str, Any]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    for old in path.parent.glob("*.json"):
-        old.unlink(missing_ok=True)
     draft = path.with_suffix(f".{time.monotonic_ns()}")
     draft.write_text(json.dumps(record))
     draft.replace(path)
+    # Only now: pages take what was found the last time until the new one is whole.
+    for old in path.parent.glob("*.json"):
+        if old != path:
+            old.unlink(missing_ok=True)
 
 
 def _list_outside_points() -> Iterator[tuple[str, Distribution | None]]:
