@@ -16,6 +16,8 @@ _IMAGENET_MEAN: Final = (0.485, 0.456, 0.406)
 _IMAGENET_DEVIATION: Final = (0.229, 0.224, 0.225)
 # Where timm would look for weights; ours are those in the folder.
 _SOURCES: Final = frozenset({"url", "file", "source", "state_dict", "hf_hub_id", "hf_hub_filename", "custom_load"})
+# What folders from before version 0.9 say of the network in the same place as of its weights.
+_OF_NETWORK: Final = frozenset({"architecture", "num_features", "global_pool", "labels", "model_args"})
 
 
 def is_timm_folder(folder: Path) -> bool:
@@ -64,16 +66,13 @@ class TimmFolder:
     def read_arguments(self) -> dict[str, Any]:
         """Return what `timm.create_model` is asked for besides the architecture, with the weights of this folder."""
         config = read_json(self.path / _CONFIG)
-        prepared = {name: value for name, value in _get_source(config).items() if name not in _SOURCES}
+        prepared = {name: value for name, value in _get_source(config).items() if name not in _SOURCES | _OF_NETWORK}
         chosen = {name: config[name] for name in ("num_classes", "global_pool") if config.get(name) is not None}
         # Weights are read strictly only if the classifier is as large as timm believes it to be in the file.
         prepared |= {"num_classes": chosen["num_classes"]} if "num_classes" in chosen else {}
-        return {
-            "pretrained": True,
-            "pretrained_cfg": prepared | {"file": str(self.weights)},
-            **chosen,
-            **config.get("model_args", {}),
-        }
+        # Last, whatever the folder says: without the weights beside it the numbers would be made up at random.
+        weights = {"pretrained": True, "pretrained_cfg": prepared | {"file": str(self.weights)}}
+        return {**chosen, **config.get("model_args", {}), **weights}
 
 
 def _get_source(config: Mapping[str, Any]) -> Mapping[str, Any]:

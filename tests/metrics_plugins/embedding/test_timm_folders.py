@@ -52,7 +52,7 @@ def test_weights_are_those_of_the_folder(tmp_path: Path) -> None:
         "architecture": "resnet18",
         "num_classes": 10,
         "global_pool": "avg",
-        "model_args": {"in_chans": 3},
+        "model_args": {"in_chans": 3, "pretrained": False, "pretrained_cfg": {}},
         "pretrained_cfg": {"url": "https://example.org/x.pth", "hf_hub_id": "timm/x", "num_classes": 1000},
     }
 
@@ -65,6 +65,15 @@ def test_weights_are_those_of_the_folder(tmp_path: Path) -> None:
         "global_pool": "avg",
         "in_chans": 3,
     }
+
+
+def test_what_older_folders_say_of_the_network_is_not_said_of_its_weights(tmp_path: Path) -> None:
+    older = {"architecture": "resnet18", "num_features": 512, "global_pool": "avg", "labels": [], "classifier": "fc"}
+
+    arguments = TimmFolder.read(write_folder(tmp_path, older)).read_arguments()
+
+    assert arguments["global_pool"] == "avg"
+    assert arguments["pretrained_cfg"] == {"classifier": "fc", "file": str(tmp_path / "model.safetensors")}
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,10 @@ def test_bfloat16_has_nearly_the_same_vectors(vectors: Mapping[str, np.ndarray])
     assert 0 < difference < 0.1
 
 
+def test_older_folder_has_the_same_vectors(vectors: Mapping[str, np.ndarray]) -> None:
+    np.testing.assert_array_equal(vectors["older ours"], vectors["test_resnet ours"])
+
+
 def test_no_images(vectors: Mapping[str, np.ndarray]) -> None:
     assert vectors["nothing ours"].shape == (0, 64)
 

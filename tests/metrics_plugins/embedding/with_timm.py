@@ -43,6 +43,7 @@ def main(folder: Path) -> None:
         vectors[f"{architecture} timm"] = encode_by_timm(folder / architecture, images)
     vectors["test_vit half"] = encode(Path(f"{folder / 'test_vit'}@bfloat16"), images)
     vectors |= encode_state_of_torchvision(folder / "resnet18", images)
+    vectors["older ours"] = encode(write_older(folder / "test_resnet", folder / "older"), images)
     vectors["nothing ours"] = encode(folder / "test_vit", [])
     np.savez(folder / "vectors.npz", **vectors)
     write_json(folder / "messages.json", list_messages(folder / "test_resnet", folder))
@@ -58,6 +59,14 @@ def write_folder(folder: Path) -> None:
         if isinstance(module, torch.nn.BatchNorm2d):
             module.running_var.fill_(0.5)
     timm.models.save_for_hf(network, folder, safe_serialization=True)
+
+
+def write_older(whole: Path, folder: Path) -> Path:
+    """Write a folder as timm did before version 0.9: what is said of the weights stands beside the architecture."""
+    shutil.copytree(whole, folder)
+    config = json.loads((folder / "config.json").read_text())
+    write_json(folder / "config.json", config.pop("pretrained_cfg") | config)
+    return folder
 
 
 def encode(folder: Path, images: Sequence[Path]) -> np.ndarray:
