@@ -1,15 +1,19 @@
 """The plan of the analysis that is declared before the first judgment."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 
 from correlation.comparison_tests import TESTS
 from correlation.multiple import CORRECTIONS
+from correlation.protocols import PROTOCOLS
+from correlation.reports.layout import TITLES
 from studies.domain.plugin_catalog import load_catalog
 from studies.domain.protocols import ProtocolUnknown, explain_misfit, read_protocol
 from studies.domain.registering import AnalysisPlan
 from studies.domain.scoring_requests.requesting import list_scorable
+from studies.forms.suggesting import SuggestedInput
 from studies.models import Study
 
 
@@ -37,8 +41,10 @@ class MetricsField(forms.MultipleChoiceField):
 class RegistrationForm(forms.Form):
     """What will be computed, and when the study ends."""
 
-    protocol = forms.CharField(max_length=500, help_text="A name, or a whole signature.")
-    coefficient = forms.CharField(max_length=50, help_text="The coefficient that decides, one of the protocol's.")
+    protocol = forms.CharField(max_length=500, widget=SuggestedInput, help_text="A name, or a whole signature.")
+    coefficient = forms.CharField(
+        max_length=50, widget=SuggestedInput, help_text="The coefficient that decides, one of the protocol's."
+    )
     metrics = MetricsField(help_text="Those to be compared. Each that is installed and can score this study is here.")
     test = forms.ChoiceField(label="Test of differences", choices=[(name, name) for name in TESTS])
     alpha = forms.FloatField(
@@ -60,6 +66,9 @@ class RegistrationForm(forms.Form):
         super().__init__(*args, initial={"protocol": study.protocol, "coefficient": _propose(study)}, **kwargs)
         infos = [entry.info for entry in list_scorable(study, load_catalog())]
         self.fields["metrics"].choices = [(info.id, f"{info.id} ({info.title})") for info in infos]
+        protocols = [name for name, each in PROTOCOLS.items() if not explain_misfit(each, kind=study.kind)]
+        self.fields["protocol"].widget.suggestions = [(name, name) for name in protocols]
+        self.fields["coefficient"].widget.suggestions = _list_coefficients(study, protocols)
 
     def clean_protocol(self) -> str:
         text: str = self.cleaned_data["protocol"]
@@ -92,3 +101,10 @@ def _propose(study: Study) -> str:
         return read_protocol(study.protocol).measures[0].coefficient
     except ProtocolUnknown:
         return ""
+
+
+def _list_coefficients(study: Study, protocols: Sequence[str]) -> list[tuple[str, str]]:
+    """Return every coefficient of these protocols with its title, the one that is proposed first."""
+    measures = (measure for name in protocols for measure in PROTOCOLS[name].measures)
+    names = dict.fromkeys([_propose(study), *(measure.coefficient for measure in measures)])
+    return [(name, TITLES[name]) for name in names if name]

@@ -47,6 +47,18 @@ def test_plan_is_frozen_shown_and_downloaded_with_its_digest(desk, study, owner)
     assert json.loads(file.content)["plan"]["metrics"] == ["length", "rouge-l"]
 
 
+def test_protocols_and_coefficients_that_fit_the_study_are_proposed(desk, study) -> None:
+    page = desk.get(ADDRESS).content.decode()
+
+    protocols, coefficients = (
+        re.search(f'<datalist id="{name}-suggestions">(.*?)</datalist>', page)[1]
+        for name in ("protocol", "coefficient")
+    )
+    assert '<option value="flickr8k-expert@1">' in protocols
+    assert "pascal-50s" not in protocols
+    assert '<option value="kendall-c">Kendall τ-c</option>' in coefficients
+
+
 def test_metrics_are_ticked(desk, study) -> None:
     page = desk.get(ADDRESS).content.decode()
     frozen = _freeze(desk, metrics=["rouge-l", "length"])
