@@ -71,8 +71,9 @@ def test_results(api, study):
     assert api.get("results.docx").status_code == 404
 
 
-def test_candidates_of_a_system_that_is_not_there_are_refused(api):
-    answer = api.get("exports/candidates.json", system="nobody")
+@pytest.mark.parametrize("name", ["nobody", "no\0body"])
+def test_candidates_of_a_system_that_is_not_there_are_refused(api, name):
+    answer = api.get("exports/candidates.json", system=name)
 
-    assert (answer.status_code, answer.json()["detail"]) == (409, "Study study has no system 'nobody'")
+    assert (answer.status_code, answer.json()["detail"]) == (409, f"Study study has no system {name!r}")
     assert AuditEntry.objects.filter(action="exported").count() == 0
