@@ -96,7 +96,9 @@ def register_study(
     # Two who freeze at once get two numbers; leases hold the row shared, so that the first one comes before or after.
     study = Study.objects.select_for_update().get(pk=study.pk)
     if has_begun(study):
-        raise CannotRegister(f"study {study.name} has begun: a plan made after the first task is no registration")
+        raise CannotRegister(
+            f"study {study.name} has judgments or has begun: a plan made after the first task is no registration"
+        )
     content = write_canonical(describe_study(study) | {"plan": asdict(plan)})
     digest = hashlib.sha256(content.encode()).hexdigest()
     last = Registration.objects.filter(study=study).aggregate(last=Max("number"))["last"] or 0

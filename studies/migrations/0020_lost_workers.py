@@ -20,6 +20,13 @@ class Migration(migrations.Migration):
             field=models.PositiveSmallIntegerField(default=0, help_text="How often its worker died."),
         ),
         migrations.AddField(
+            model_name="scoringrequest",
+            name="n_lost",
+            field=models.PositiveSmallIntegerField(
+                default=0, help_text="How often its worker died before it began with a metric."
+            ),
+        ),
+        migrations.AddField(
             model_name="requestedmetric",
             name="n_begun",
             field=models.PositiveSmallIntegerField(

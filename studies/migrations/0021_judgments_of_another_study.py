@@ -17,7 +17,7 @@ class Migration(migrations.Migration):
                 blank=True,
                 help_text="Whose judgments metrics learn from that learn from some; empty: those of the study itself.",
                 null=True,
-                on_delete=django.db.models.deletion.CASCADE,
+                on_delete=django.db.models.deletion.PROTECT,
                 related_name="+",
                 to="studies.study",
             ),

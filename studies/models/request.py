@@ -39,7 +39,7 @@ class ScoringRequest(models.Model):
     protocol = models.CharField(max_length=500, blank=True, help_text="Empty: those of all studies of the dataset.")
     judging = models.ForeignKey(
         Study,
-        on_delete=models.CASCADE,
+        on_delete=models.PROTECT,
         related_name="+",
         null=True,
         blank=True,
@@ -57,6 +57,9 @@ class ScoringRequest(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
     heartbeat = models.DateTimeField(null=True, blank=True)
     lease = models.CharField(max_length=32, blank=True)
+    n_lost = models.PositiveSmallIntegerField(
+        default=0, help_text="How often its worker died before it began with a metric."
+    )
 
     class Meta:
         ordering = ["-pk"]

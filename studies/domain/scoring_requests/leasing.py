@@ -59,9 +59,7 @@ def take_lease(model: type[Leased], pk: int, *, now: Callable[[], datetime]) -> 
     token = secrets.token_hex(16)
     free = model._default_manager.filter(Q(state__in=WAITING) | has_died(at), pk=pk)
     lost = Case(When(state__in=RUNNING, then=F("n_lost") + 1), default=0)
-    # A run has its metrics, one of which is to blame: they are counted one by one.
-    counted = {} if model is ScoringRequest else {"n_lost": lost}
-    if not free.update(state=RequestState.RUNNING, lease=token, heartbeat=at, **counted):
+    if not free.update(state=RequestState.RUNNING, lease=token, heartbeat=at, n_lost=lost):
         return None
     return Lease(model._default_manager.get(pk=pk), now=now)
 

@@ -57,6 +57,8 @@ class _Working:
 
     def run(self) -> None:
         request: ScoringRequest = self.lease.row
+        if losses := explain_losses(request.n_lost):
+            raise ScoringFailed(losses)
         # What an earlier turn counted is counted again; what failed for good is not tried again.
         live = self.rows.exclude(state=RequestState.FAILED)
         live.update(state=RequestState.RUNNING, n_done=0, n_total=0, n_missing=0)
@@ -87,6 +89,8 @@ class _Working:
     def note_begun(self, metric: str) -> None:
         # Before anything is done: a worker that it takes down writes nothing more.
         self.rows.filter(metric=metric).update(n_begun=F("n_begun") + 1)
+        # From here on it is the metric that is to blame, and the run goes on without it.
+        self.lease.update(n_lost=0)
 
     def note_left(self, metric: str) -> None:
         self.rows.filter(metric=metric).update(n_begun=0)

@@ -114,7 +114,7 @@ def test_study_that_has_begun_cannot_be_registered() -> None:
     _register(study)
     lease_task(_join(study), now=NOW)
 
-    with pytest.raises(CannotRegister, match="study study has begun"):
+    with pytest.raises(CannotRegister, match="study study has judgments or has begun"):
         _register(study)
     assert Registration.objects.count() == 1
 
@@ -122,7 +122,7 @@ def test_study_that_has_begun_cannot_be_registered() -> None:
 def test_study_whose_judgments_came_with_the_data_cannot_be_registered() -> None:
     study = make_scored_study(score=False)
 
-    with pytest.raises(CannotRegister, match="study study has begun"):
+    with pytest.raises(CannotRegister, match="study study has judgments or has begun"):
         _register(study)
     assert Registration.objects.count() == 0
 

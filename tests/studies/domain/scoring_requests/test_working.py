@@ -232,6 +232,22 @@ def test_what_takes_every_worker_down_is_given_up_and_the_others_score(study, ac
     assert RequestedMetric.objects.get(metric="rouge-l").n_begun == 0
 
 
+def test_a_run_whose_workers_die_before_any_metric_is_given_up(study, actor):
+    request = ask(study, "length", actor=actor)
+    ScoringRequest.objects.update(state=RequestState.RUNNING, lease="dead", heartbeat=NOW, n_lost=1)
+
+    # The second dead worker is followed by one that comes to the metric: what was counted is forgotten.
+    work_on(request.pk, now=now)
+    request.refresh_from_db()
+    assert (request.state, request.n_lost) == (RequestState.FINISHED, 0)
+
+    ScoringRequest.objects.update(state=RequestState.RUNNING, lease="dead", heartbeat=NOW, n_lost=2)
+    work_on(request.pk, now=now)
+    request.refresh_from_db()
+    reason = "3 workers of the background ended, one after the other, while they were at it"
+    assert (request.state, request.message) == (RequestState.FAILED, reason)
+
+
 def test_a_metric_counts_as_begun_while_it_is_worked_for(study, actor):
     request = ask(study, "length", actor=actor)
     seen = []
