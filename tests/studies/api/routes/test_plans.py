@@ -59,7 +59,7 @@ def test_no_registration_after_the_first_task(api, study):
     response = api.send("post", "registrations/", PLAN)
 
     assert response.status_code == 409
-    assert response.json()["detail"].startswith("study study has begun")
+    assert response.json()["detail"].startswith("study study has judgments or has begun")
 
 
 def test_departures_are_listed(api):
