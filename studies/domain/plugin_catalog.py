@@ -66,9 +66,12 @@ def fingerprint_plugins() -> str:
 
 
 def fingerprint_catalog() -> str:
-    """Return a digest that changes with what `load_catalog` returns: also once plugins that hang have been tried."""
+    """Return a digest that changes with what `load_catalog` returns: also once a plugin that hung can be loaded."""
     plugins = fingerprint_plugins()
-    return f"{plugins} {_get_kept_path(f'plugins:{plugins}').exists()}"
+    digest = hashlib.sha256(plugins.encode())
+    with suppress(OSError):
+        digest.update(_get_kept_path(f"plugins:{plugins}").read_bytes())
+    return digest.hexdigest()
 
 
 def digest_sources(entry: CatalogEntry) -> str:

@@ -99,6 +99,19 @@ def test_a_file_that_hangs_holds_no_page_up(folder, monkeypatch):
     assert fingerprint_catalog() != before
 
 
+def test_fingerprint_follows_what_was_found_of_the_same_files(folder):
+    (folder / "catalog_exits.py").write_text(EXITS)
+    load_catalog()
+    before = fingerprint_catalog()
+    (kept,) = (folder.parent / "plugins-seen").iterdir()
+
+    load_catalog()
+    assert fingerprint_catalog() == before
+
+    kept.write_text(kept.read_text() + "\n")
+    assert fingerprint_catalog() != before
+
+
 def test_what_hung_is_tried_again_while_pages_take_what_was_found_before(folder, settings):
     settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}}
     (folder / "catalog_exits.py").write_text(EXITS)
