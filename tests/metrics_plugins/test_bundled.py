@@ -21,7 +21,7 @@ OFTEN_UNDEFINED: Final = frozenset({"spice-color", "spice-cardinality", "spice-s
 N_ROWS: Final = 2000
 # A network takes minutes for thousands of batches of one row, for each is computed in a whole tile.
 ON_NETWORKS: Final = ("clip-score", "critic-judgments", "critic-lstm", "critic-reference", "ref-clip-score")
-ALONE_EVERY: Final = dict.fromkeys(ON_NETWORKS, 20)
+ALONE_EVERY: Final = dict.fromkeys(ON_NETWORKS, 50)
 
 WORDS = st.lists(st.sampled_from(["a", "dog", "the", "red", "ball", "two", "Dogs", "."]), max_size=8).map(" ".join)
 TEXTS = st.text(st.characters(), max_size=12) | WORDS
