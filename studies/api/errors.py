@@ -80,6 +80,11 @@ def answer_error(error: Exception, context: Mapping[str, Any]) -> Response | Non
     return _answer(known.status_code, detail=_describe(error), headers=headers)
 
 
+def describe_problem(status: int, detail: str) -> dict[str, Any]:
+    """Return a problem object without errors of fields."""
+    return {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail}
+
+
 def _describe(error: Exception) -> str:
     if isinstance(error, Http404 | PermissionDenied):
         return str(error)
@@ -89,8 +94,7 @@ def _describe(error: Exception) -> str:
 def _answer(
     status: int, *, detail: str, errors: list[dict[str, str]] | None = None, headers: dict[str, str] | None = None
 ) -> Response:
-    title = HTTPStatus(status).phrase
-    body = {"type": "about:blank", "title": title, "status": status, "detail": detail}
+    body = describe_problem(status, detail)
     if errors:
         body["errors"] = errors
     return Response(body, status=status, headers=headers, content_type=CONTENT_TYPE)

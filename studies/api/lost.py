@@ -3,7 +3,7 @@
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
 
-from studies.api.errors import CONTENT_TYPE
+from studies.api.errors import CONTENT_TYPE, describe_problem
 
 _PLACE = "/api/"
 
@@ -12,16 +12,15 @@ def answer_unknown(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer an address that leads nowhere."""
     if not request.path.startswith(_PLACE):
         return defaults.page_not_found(request, exception)
-    return _answer(404, "Not Found", "There is no such route; /api/v1/ lists those that there are.")
+    return _answer(404, "There is no such route; /api/v1/ lists those that there are.")
 
 
 def answer_broken(request: HttpRequest) -> HttpResponse:
     """Answer where an error of ours was met; the log has it."""
     if not request.path.startswith(_PLACE):
         return defaults.server_error(request)
-    return _answer(500, "Internal Server Error", "This is an error of ours; the log of the server has it.")
+    return _answer(500, "This is an error of ours; the log of the server has it.")
 
 
-def _answer(status: int, title: str, detail: str) -> HttpResponse:
-    body = {"type": "about:blank", "title": title, "status": status, "detail": detail}
-    return JsonResponse(body, status=status, content_type=CONTENT_TYPE)
+def _answer(status: int, detail: str) -> HttpResponse:
+    return JsonResponse(describe_problem(status, detail), status=status, content_type=CONTENT_TYPE)
