@@ -4,7 +4,7 @@ import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, Final, TypeVar
 
@@ -15,7 +15,7 @@ from studies.domain.auditing import Actor, record_change
 from studies.domain.results import StudyResults
 from studies.domain.scatter import ScatterPoints
 from studies.enums import AuditAction, TaskKind, TaskRole
-from studies.models import Candidate, Exclusion, Item, Judgment, Study
+from studies.models import AuditEntry, Candidate, Exclusion, Item, Judgment, Study
 
 T = TypeVar("T", str, bytes)
 
@@ -66,6 +66,8 @@ What `import_data table` reads has the name of its field there, so that ratings 
 _FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
 _PLAIN: Final = frozenset({str, int, float, type(None)})
 _LINES_AT_ONCE: Final = 500
+_PAGES: Final = {"file": "judgments/"}
+_READING_LASTS: Final = timedelta(hours=1)
 RESULT_COLUMNS: Final = tuple(field.name for field in fields(ResultRow))
 
 
@@ -78,6 +80,16 @@ def export_judgments(study: Study, *, actor: Actor, now: datetime, for_spreadshe
     """Write down that judgments were taken home, and return what `write_judgments` yields."""
     record_change(study, actor=actor, action=AuditAction.EXPORTED, now=now, details={"file": "judgments.csv"})
     return write_judgments(study, for_spreadsheets=for_spreadsheets)
+
+
+def record_reading(study: Study, *, actor: Actor, now: datetime) -> None:
+    """Write down that judgments are read page by page: once an hour for who reads, however many pages.
+
+    Not the first page alone, for a cursor that was kept (or made up) begins a walk at any row.
+    """
+    since = AuditEntry.objects.filter(study=study, action=AuditAction.EXPORTED, at__gt=now - _READING_LASTS)
+    if not since.filter(actor=actor.user, door=actor.door, details=_PAGES).exists():
+        record_change(study, actor=actor, action=AuditAction.EXPORTED, now=now, details=_PAGES)
 
 
 def write_judgments(study: Study, *, for_spreadsheets: bool = False) -> Iterator[str]:

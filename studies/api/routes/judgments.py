@@ -14,7 +14,7 @@ from studies.api.paging import Cursor
 from studies.api.routes.base import Route, describe, file_of, list_of, send_lines
 from studies.api.shapes.studies import ExclusionShape, ItemShape, JudgmentShape, NewExclusionShape, RaterShape
 from studies.domain.excluding import exclude_rater, lift_exclusion
-from studies.domain.exports import export_judgments
+from studies.domain.exports import export_judgments, record_reading
 from studies.domain.queries.items import add_judgments, list_items
 from studies.domain.queries.judgments import list_exclusions, list_judgments
 from studies.domain.queries.raters import list_raters
@@ -54,9 +54,16 @@ class JudgmentList(Route):
 
     pagination = Cursor
 
-    @list_of(JudgmentShape, "List judgments\nThose of main tasks, in the order in which they came.", parameters=CURSOR)
+    @list_of(
+        JudgmentShape,
+        "List judgments\nThose of main tasks, as they came; written down in the history, once an hour.",
+        parameters=CURSOR,
+    )
     def get(self, request: Request, name: str) -> Response:
-        return self.answer_page(list_judgments(fetch_study(request, name)), JudgmentShape, request)
+        study = fetch_study(request, name)
+        page = self.answer_page(list_judgments(study), JudgmentShape, request)
+        record_reading(study, actor=make_actor(request), now=timezone.now())
+        return page
 
 
 class JudgmentFile(Route):
