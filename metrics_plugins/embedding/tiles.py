@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,15 @@ import numpy.typing as npt
 from metrics_plugins.api import MetricError
 
 Int64 = npt.NDArray[np.int64]
+
+# What a plain RuntimeError says where memory is short: of torch's own allocator and of C++ on the processor, of MPS and
+# CUDA, and of the libraries of CUDA.
+_OUT_OF_MEMORY: Final = ("allocate memory", "std::bad_alloc", "out of memory", "ALLOC_FAILED")
+# oneDNN says no more than this. What it cannot do at all it refuses earlier, and otherwise: "could not create a primitive
+# descriptor for ...".
+_ONEDNN_OUT_OF_MEMORY: Final = frozenset(
+    {"could not create a memory object", "could not create a primitive", "could not execute a primitive"}
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,8 +144,10 @@ def is_out_of_memory(error: BaseException) -> bool:
     """Tell whether an error of torch says that memory is short, on any device."""
     import torch
 
-    # On the processor torch raises a plain RuntimeError.
-    return isinstance(error, torch.OutOfMemoryError | MemoryError) or "allocate memory" in str(error)
+    if isinstance(error, torch.OutOfMemoryError | MemoryError):
+        return True
+    reason = str(error)
+    return reason in _ONEDNN_OUT_OF_MEMORY or any(told in reason for told in _OUT_OF_MEMORY)
 
 
 def _free_memory() -> None:

@@ -1,7 +1,11 @@
 """Inputs of one length are computed together, always as many, and each once."""
 
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
+from pathlib import Path
 from time import sleep
 
 import numpy as np
@@ -10,6 +14,7 @@ import pytest
 from metrics_plugins.api import MetricError
 from metrics_plugins.embedding.tiles import Tile, count_rows, is_out_of_memory, open_threads, run_tiles
 
+ROOT = Path(__file__).resolve().parents[3]
 NO_MEMORY = "DefaultCPUAllocator: can't allocate memory: you tried to allocate 1 bytes"
 
 
@@ -127,4 +132,70 @@ def test_torch_says_that_memory_is_short() -> None:
 
     assert is_out_of_memory(caught.value)
     assert is_out_of_memory(torch.OutOfMemoryError("CUDA out of memory"))
-    assert not is_out_of_memory(RuntimeError("shapes do not match"))
+
+
+@pytest.mark.parametrize(
+    ("reason", "expected"),
+    [
+        ("MPS backend out of memory (MPS allocated: 1 GB)", True),
+        ("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`", True),
+        ("cuFFT error: CUFFT_ALLOC_FAILED", True),
+        ("could not create a memory object", True),
+        ("could not create a primitive descriptor for the matmul primitive. Run workload with", False),
+        ("shapes do not match", False),
+    ],
+)
+def test_other_reasons_are_told_apart(reason: str, expected: bool) -> None:
+    assert is_out_of_memory(RuntimeError(reason)) is expected
+
+
+# Work is done in a child for each limit, from a parent in which nothing was computed, and which has one thread. A child
+# may also die: some libraries do not look whether they got memory.
+WORK_WITHIN_LIMITS = """
+import json, os, resource, sys
+from pathlib import Path
+import torch
+from metrics_plugins.embedding.tiles import is_out_of_memory
+torch.set_num_threads(1)
+numbers = torch.zeros(20_000_000)
+images, kernel = torch.zeros(16, 3, 64, 64), torch.zeros(64, 3, 3, 3)
+work = {
+    "sort": lambda: numbers.topk(2),
+    "convolve": lambda: torch.nn.functional.conv2d(images, kernel, padding=1),
+}[sys.argv[1]]
+for kibibytes in map(int, sys.argv[2:]):
+    reading, writing = os.pipe()
+    if not os.fork():
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        limit = pages * resource.getpagesize() + kibibytes * 1024
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        try:
+            work()
+        except Exception as error:
+            found = [str(error), is_out_of_memory(error)]
+            os.write(writing, json.dumps(found).encode())
+        os._exit(0)
+    os.close(writing)
+    with open(reading) as file:
+        print(file.read() or "null")
+    os.wait()
+"""
+
+
+def work_within(limits: range, work: str) -> dict[str, bool]:
+    """Return what was said where memory was too short, and whether it was taken for that."""
+    command = [sys.executable, "-c", WORK_WITHIN_LIMITS, work, *map(str, limits)]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return dict(filter(None, map(json.loads, result.stdout.splitlines())))
+
+
+def test_short_memory_within_a_sort_is_known() -> None:
+    # It wants 16 bytes for each of the 20 million numbers, from C++ itself.
+    assert work_within(range(65_536, 65_537), "sort") == {"std::bad_alloc": True}
+
+
+def test_short_memory_within_a_convolution_is_known() -> None:
+    said = work_within(range(0, 24_576, 512), "convolve")
+
+    assert any("DefaultCPUAllocator" in reason for reason in said)
+    assert [reason for reason, is_known in said.items() if not is_known] == []
