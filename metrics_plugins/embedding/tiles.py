@@ -22,8 +22,8 @@ Int64 = npt.NDArray[np.int64]
 # What a plain RuntimeError says where memory is short: of torch's own allocator and of C++ on the processor, of MPS and
 # CUDA, and of the libraries of CUDA.
 _OUT_OF_MEMORY: Final = ("allocate memory", "std::bad_alloc", "out of memory", "ALLOC_FAILED")
-# oneDNN says no more than this. What it cannot do at all it refuses earlier, and otherwise: "could not create a primitive
-# descriptor for ...".
+# oneDNN says no more than this. What it cannot do at all it refuses earlier and in other words: "could not create a
+# primitive descriptor for ...".
 _ONEDNN_OUT_OF_MEMORY: Final = frozenset(
     {"could not create a memory object", "could not create a primitive", "could not execute a primitive"}
 )
