@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from metrics_plugins.api import MetricError
-from metrics_plugins.critic.kept_files import pack_tensors, read_json, read_tensors, write_atomically
+from metrics_plugins.api.kept_files import pack_tensors, read_json, read_tensors, write_atomically
 
 FORMAT: Final = "accordance critic-lstm checkpoint 1"
 _CARD: Final = "checkpoint.json"

@@ -8,7 +8,7 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from metrics_plugins.critic.kept_files import Tensors, read_card, read_tensors, write_card, write_tensors
+from metrics_plugins.api.kept_files import Tensors, read_card, read_tensors, write_card, write_tensors
 from metrics_plugins.critic.settings import CriticSettings
 from metrics_plugins.critic.vocabulary import Vocabulary
 

@@ -10,7 +10,7 @@ from typing import Any, Final, Self
 import numpy as np
 
 from metrics_plugins.api import MetricError, SignatureValue
-from metrics_plugins.critic.kept_files import read_card, write_card
+from metrics_plugins.api.kept_files import read_card, write_card
 from metrics_plugins.judged_critic.ridge import Ridge
 from metrics_plugins.judged_critic.settings import CriticJudgmentsSettings
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final, Self
 
 from metrics_plugins.api import MetricError, SignatureValue
-from metrics_plugins.critic.kept_files import read_settings
+from metrics_plugins.api.kept_files import read_settings
 
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {

@@ -9,7 +9,7 @@ from typing import Any, Final, Self
 import numpy as np
 import numpy.typing as npt
 
-from metrics_plugins.critic.kept_files import read_card, read_tensors, write_card, write_tensors
+from metrics_plugins.api.kept_files import read_card, read_tensors, write_card, write_tensors
 from metrics_plugins.reference_critic.parts import PARTS
 from metrics_plugins.reference_critic.settings import CriticReferenceSettings
 from metrics_plugins.reference_critic.spaces import Space

@@ -42,7 +42,7 @@ def test_written_weights_come_back(folder: Path) -> None:
 def test_missing_weights_say_how_to_get_them(folder: Path, tmp_path: Path) -> None:
     (folder / "weights.safetensors").unlink()
 
-    with pytest.raises(MissingResource, match=r"weights.safetensors is not there, .*: fit the critic again"):
+    with pytest.raises(MissingResource, match=r"weights.safetensors is not there, .*: fit it again"):
         build(weights=str(folder))
     with pytest.raises(MissingResource, match=r"elsewhere holds no critic: .*`python -m metrics_plugins fit`"):
         build(weights=str(tmp_path / "elsewhere"))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from metrics_plugins.api import MetricError, MissingResource
-from metrics_plugins.critic.kept_files import (
+from metrics_plugins.api.kept_files import (
     pack_tensors,
     read_card,
     read_settings,

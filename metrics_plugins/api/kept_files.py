@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from metrics_plugins.api import MetricError, MissingResource
+from metrics_plugins.api.errors import MetricError, MissingResource
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -106,7 +106,7 @@ def read_tensors(path: Path, *, sha256: str) -> dict[str, np.ndarray]:
     from safetensors.numpy import load
 
     if not path.is_file():
-        raise MissingResource(f"{path} is not there, though {path.parent} names it: fit the critic again")
+        raise MissingResource(f"{path} is not there, though {path.parent} names it: fit it again")
     content = path.read_bytes()
     if hashlib.sha256(content).hexdigest() != sha256:
         raise MetricError(f"{path}: is damaged: its content is not what was written ({len(content):,} bytes found)")
