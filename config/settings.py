@@ -162,6 +162,10 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "studies.api.shapes.given.close_bodies",
+    ],
     "ENUM_NAME_OVERRIDES": {
         "StudyState": "studies.enums.StudyState",
         "RunState": "studies.enums.RequestState",

@@ -15,7 +15,7 @@ _WHAT: Final = (
     ("system-difference", "Tell the mean ratings of two systems apart"),
     ("preference", "Tell which of two systems is preferred"),
 )
-_ASSUMED: Final = {
+ASSUMED: Final = {
     "first": "Correlation of the first metric with perfectly reliable judgments",
     "second": "Correlation of the second metric",
     "between": "Correlation of the two metrics with each other",
@@ -29,6 +29,8 @@ _ASSUMED: Final = {
     "power": "Chance of finding the difference; 0.8 if empty",
     "alpha": "Level of the two-sided test; 0.05 if empty",
 }
+"""Name of an assumption -> its label."""
+
 _GROUPS: Final = (
     ("asked", "What is asked", ("what", "pilot")),
     ("pilot", "With a pilot: the two to tell apart", ("first_name", "second_name")),
@@ -77,9 +79,9 @@ class PlanForm(forms.Form):
         self.pilots = {study.name: study for study in pilots}
         choices = [("", "none"), *((name, study.title) for name, study in self.pilots.items())]
         self.fields["pilot"].choices = choices  # type: ignore[attr-defined]
-        for name, label in _ASSUMED.items():
+        for name, label in ASSUMED.items():
             self.fields[name] = _number(label)
-        self.order_fields(["what", "pilot", "first_name", "second_name", *_ASSUMED, "raters", "seconds", "wage", "fee"])
+        self.order_fields(["what", "pilot", "first_name", "second_name", *ASSUMED, "raters", "seconds", "wage", "fee"])
 
     @property
     def groups(self) -> tuple[FieldGroup, ...]:
@@ -90,7 +92,7 @@ class PlanForm(forms.Form):
     def question(self) -> dict[str, Any]:
         """What `make_plan` takes."""
         given = self.cleaned_data
-        assumed = {name: given[name] for name in (*_ASSUMED, "raters") if given[name] is not None}
+        assumed = {name: given[name] for name in (*ASSUMED, "raters") if given[name] is not None}
         names = tuple(filter(None, (given["first_name"].strip(), given["second_name"].strip())))
         study = self.pilots.get(given["pilot"])
         return {

@@ -17,6 +17,7 @@ from rest_framework.views import APIView
 
 from studies.api.paging import Pages
 from studies.api.shapes.analysis import ProblemShape
+from studies.api.shapes.given import refuse_unknown
 
 PROBLEM = OpenApiResponse(ProblemShape, "What is wrong, and where.")
 PAGE = [
@@ -39,11 +40,7 @@ class Route(APIView):
         bound = shape(data=request.data)
         bound.is_valid(raise_exception=True)
         known = [name for name, field in bound.fields.items() if not field.read_only]
-        # Passed over in silence, a misspelled choice would be answered with the number of another.
-        unknown = [name for name in request.data if name not in (*known, *_OF_FORMS)]
-        if unknown:
-            rule = f"There is no such field; there are {', '.join(known) or 'none'}."
-            raise serializers.ValidationError(dict.fromkeys(unknown, rule))
+        refuse_unknown([name for name in request.data if name not in _OF_FORMS], known=known)
         return bound
 
     def answer_page(

@@ -8,7 +8,8 @@ from studies.api.fetch import fetch_study, make_actor
 from studies.api.routes.base import Route, describe, list_of
 from studies.api.shapes.studies import DesignShape, NewDesignShape
 from studies.domain.designing import change_design
-from studies.domain.drafting.given import read_given_design
+from studies.domain.drafting.designs import read_fields
+from studies.domain.importing.errors import Place
 from studies.domain.queries.versions import list_versions
 from studies.rules import CHANGE_STUDY
 
@@ -29,10 +30,7 @@ class VersionList(Route):
     )
     def post(self, request: Request, name: str) -> Response:
         study = fetch_study(request, name, CHANGE_STUDY)
-        fields = self.read(NewDesignShape, request).validated_data["changes"]
-        design, _ = read_given_design(fields)
-        read = design.to_json()
-        changes = {field: read[field] for field in fields if field in read}
+        changes = read_fields(self.read(NewDesignShape, request).validated_data["changes"], Place("the changes"))
         actor = make_actor(request)
         made = change_design(study, changes=changes, now=timezone.now(), actor=actor, user=actor.user)
         shown = made or list_versions(study).first()

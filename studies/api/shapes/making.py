@@ -2,6 +2,7 @@
 
 from rest_framework import serializers
 
+from studies.api.shapes.given import describe_design, object_of
 from studies.api.shapes.values import shape_of
 from studies.domain.drafting.checking import Preview
 
@@ -26,7 +27,7 @@ class CloneShape(serializers.Serializer):
 
     name = serializers.CharField(max_length=90, help_text="Letters, digits, hyphens and underscores.")
     title = serializers.CharField(max_length=200, required=False, default="", allow_blank=True)
-    changes = serializers.DictField(
+    changes = object_of(describe_design())(
         required=False, default=dict, help_text="Fields of the design; of parts such as `pay` what differs."
     )
     n_tasks = serializers.IntegerField(

@@ -1,17 +1,17 @@
 """Shapes of what is declared before the first judgment, and of how large a study must be."""
 
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from rest_framework import serializers
 
 from correlation.comparison_tests import TESTS
 from correlation.multiple import CORRECTIONS
+from studies.api.shapes.given import object_of, refuse_unknown
 from studies.api.shapes.values import shape_of
 from studies.domain.planning import QUESTIONS
 from studies.domain.registering import Departure
+from studies.forms.planning import ASSUMED
 from studies.models import Registration
-
-_ASSUMED: Final = sorted({name for each in QUESTIONS.values() for name in (*each.needs, *each.may)} - {"raters"})
 
 DepartureShape = shape_of(Departure, name="Departure")
 
@@ -47,8 +47,8 @@ class PlanQuestionShape(serializers.Serializer):
     """A question, what is assumed by name, a pilot to estimate the rest from, and prices."""
 
     what = serializers.ChoiceField(choices=sorted(QUESTIONS))
-    assumptions = serializers.DictField(
-        child=serializers.FloatField(), required=False, default=dict, help_text=f"Of: {', '.join(_ASSUMED)}."
+    assumptions = object_of({name: {"type": "number", "description": label} for name, label in ASSUMED.items()})(
+        child=serializers.FloatField(), required=False, default=dict
     )
     pilot = serializers.CharField(max_length=90, required=False, default="", allow_blank=True)
     first_name = serializers.CharField(max_length=100, required=False, default="", allow_blank=True)
@@ -57,6 +57,10 @@ class PlanQuestionShape(serializers.Serializer):
     seconds = serializers.FloatField(required=False, default=None, allow_null=True, help_text="Of one judgment.")
     wage = serializers.FloatField(required=False, default=None, allow_null=True, help_text="Of an hour.")
     fee = serializers.FloatField(required=False, default=None, allow_null=True, help_text="The panel's, as a share.")
+
+    def validate_assumptions(self, given: dict[str, float]) -> dict[str, float]:
+        refuse_unknown(given, known=tuple(ASSUMED))
+        return given
 
 
 class PlanShape(serializers.Serializer):

@@ -4,6 +4,9 @@ from typing import Any, ClassVar
 
 from rest_framework import serializers
 
+from studies.api.shapes.given import describe_design, object_of
+from studies.domain.drafting.rows import COLUMNS
+from studies.domain.importing.table_columns import FIELDS
 from studies.domain.queries.items import JudgedItem
 from studies.enums import StudyState, TaskKind
 from studies.models import Exclusion, Judgment, Rater, Study, StudyVersion
@@ -47,6 +50,10 @@ class StudyDetailShape(serializers.Serializer):
     preview = serializers.CharField(help_text="Where members see raters' pages; takes a login.")
 
 
+_ROW = object_of({name: {} for name in COLUMNS})
+_JUDGED_ROW = object_of({name: {} for name in FIELDS})
+
+
 class _Named(serializers.Serializer):
     name = serializers.CharField(max_length=90, help_text="Letters, digits, hyphens and underscores.")
     references = serializers.DictField(
@@ -62,15 +69,17 @@ class NewStudyShape(_Named):
 
     title = serializers.CharField(max_length=200, required=False, default="", allow_blank=True)
     kind = serializers.ChoiceField(choices=TaskKind.choices, required=False, default=None, allow_null=True)
-    design = serializers.DictField(help_text="The fields of a design, on top of `preset` if it is named.")
-    items = serializers.ListField(child=serializers.DictField(), allow_empty=False, max_length=50_000)
+    design = object_of({"preset": {"type": "string"}, **describe_design()})(
+        help_text="The fields of a design, on top of `preset` if it is named."
+    )
+    items = serializers.ListField(child=_ROW(), allow_empty=False, max_length=50_000)
 
 
 class NewImportShape(_Named):
     """Judgments that were collected elsewhere: a closed study."""
 
     rows = serializers.ListField(
-        child=serializers.DictField(),
+        child=_JUDGED_ROW(),
         allow_empty=False,
         help_text="One judgment each: image, system, candidate, value, and rater where it is known.",
     )
@@ -92,7 +101,7 @@ class DesignShape(serializers.ModelSerializer):
 class NewDesignShape(serializers.Serializer):
     """What is to be different in the next version."""
 
-    changes = serializers.DictField(help_text="Fields of the design; parts such as `pay` come whole.")
+    changes = object_of(describe_design())(help_text="Fields of the design; parts such as `pay` come whole.")
 
 
 class CaptionShape(serializers.Serializer):

@@ -27,7 +27,7 @@ from studies.domain.importing.files import SourceFile
 from studies.domain.presets import PRESETS
 from studies.enums import PanelKind, RaterOutcome, TaskKind
 
-_PARTS: Final[Mapping[str, type]] = {
+DESIGN_PARTS: Final[Mapping[str, type]] = {
     "slider": Slider,
     "qualification": Qualification,
     "checks": Checks,
@@ -88,13 +88,13 @@ def _parse(file: SourceFile) -> dict[str, Any]:
 
 def _read_field(owner: type, name: str, value: Any, place: Place) -> Any:
     names = [field.name for field in fields(owner)]
-    if name not in names:
-        raise ImportFailed(place.at(name), f"is not a field; there are {', '.join(names)}")
     here = place.at(f"{place.field}.{name}".lstrip("."))
+    if name not in names:
+        raise ImportFailed(here, f"is not a field; there are {', '.join(names)}")
     if name == "scale":
         return read_scale(value, here)
-    if owner is StudyDesign and name in _PARTS:
-        return _read_part(_PARTS[name], value, here)
+    if owner is StudyDesign and name in DESIGN_PARTS:
+        return _read_part(DESIGN_PARTS[name], value, here)
     if owner is Panel and name == "codes":
         return _read_codes(value, here)
     if owner is Panel and name == "kind":

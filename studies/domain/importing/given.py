@@ -8,9 +8,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from studies.domain.auditing import Actor
+from studies.domain.importing.errors import ImportFailed, Place
 from studies.domain.importing.options import ImportOptions
 from studies.domain.importing.results import ImportResult
 from studies.domain.importing.table import read_table
+from studies.domain.importing.table_columns import FIELDS
 from studies.domain.importing.values import check_name
 from studies.domain.importing.writing import write_dataset
 
@@ -18,7 +20,7 @@ from studies.domain.importing.writing import write_dataset
 def import_rows(
     name: str,
     *,
-    rows: Iterable[Mapping[str, Any]],
+    rows: Sequence[Mapping[str, Any]],
     references: Mapping[str, Sequence[str]],
     scale: str,
     protocol: str,
@@ -36,9 +38,11 @@ def import_rows(
         actor, now: Who, and when.
 
     Raises:
-        ImportFailed: Something breaks a rule; the message names the row (`line 3` is the third) and the field.
+        ImportFailed: Something breaks a rule, or a row has a field that there is not; the message names the row
+            (`line 3` is the third) and the field.
     """
     check_name(name)
+    _check_fields(rows)
     with TemporaryDirectory(prefix="accordance-rows-") as folder:
         source, captions = Path(folder, "rows.jsonl"), Path(folder, "references.jsonl")
         _write_lines(source, rows)
@@ -53,6 +57,15 @@ def import_rows(
             protocol=protocol or None,
         )
         return write_dataset(read_table(options), now=now, owner=actor.user, actor=actor)
+
+
+def _check_fields(rows: Iterable[Mapping[str, Any]]) -> None:
+    # Of a file every column that is not asked for is passed over; rows are written for this, so that is a mistake.
+    for number, row in enumerate(rows, start=1):
+        for field in row:
+            if field not in FIELDS:
+                place = Place("rows.jsonl", f"line {number}", field)
+                raise ImportFailed(place, f"is not a field; there are {', '.join(FIELDS)}")
 
 
 def _write_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
