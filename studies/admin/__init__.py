@@ -17,6 +17,7 @@ from studies.admin import (
     stopping,
     study,
     task,
+    user,
 )
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "stopping",
     "study",
     "task",
+    "user",
 ]
 
 admin.site.site_title = "Accordance"
