@@ -32,7 +32,7 @@ from metrics_plugins.critic.vocabulary import MARKS, TOKENIZER, Vocabulary, spli
 from metrics_plugins.critic.weights import Weights
 from metrics_plugins.embedding.cosines import average_rows
 from metrics_plugins.embedding.devices import choose_device
-from metrics_plugins.embedding.weights import find_package
+from metrics_plugins.embedding.weights import Precision, find_package, split_precision
 from metrics_plugins.readers import Corpus, InputError, read_corpus
 
 if TYPE_CHECKING:
@@ -66,7 +66,12 @@ class FittedCritic(Metric):
     features: ImageFeatures | None = field(repr=False)
     tokenizer: Tokenizer
     device: str
+    computes_in: Precision
     described: tuple[tuple[str, SignatureValue], ...]
+
+    @property
+    def precision(self) -> str:
+        return self.computes_in
 
     def describe(self) -> dict[str, SignatureValue]:
         return dict(self.described)
@@ -89,7 +94,7 @@ class FittedCritic(Metric):
             image_dimension=self.features.dimension if self.features else 0,
         )
         network.load_state_dict({name: torch.tensor(values) for name, values in self.weights.tensors.items()})
-        return CriticScorer(network, device=torch.device(choose_device(self.device)))
+        return CriticScorer(network, device=torch.device(choose_device(self.device)), precision=self.computes_in)
 
     def score(self, batch: Batch) -> Scores:
         """Return P(human) of each row.
@@ -99,7 +104,7 @@ class FittedCritic(Metric):
             MetricError: An image has no features, in a context that reads them.
         """
         self._refuse_learned(batch)
-        name = ("critic-lstm", self.weights.digest, self.device)
+        name = ("critic-lstm", self.weights.digest, self.device, self.computes_in)
         vectors = batch.derive_texts(name, self._read)
         settings = self.weights.settings
         rows, references = np.arange(len(batch)), None
@@ -143,6 +148,7 @@ class CriticLstm(Trainable):
     vectors: Encoder | None = field(default=None, repr=False)
     samples: Corpus | None = field(default=None, repr=False)
     weights: Weights | None = field(default=None, repr=False)
+    computes_in: Precision = "float32"
 
     @classmethod
     def build(
@@ -175,8 +181,9 @@ class CriticLstm(Trainable):
         """Return the critic that these choices make; `CriticSettings` says what each means.
 
         `weights` is a folder that `fit` wrote: then the critic has learned, and only `features` may be said beside
-        it. `features` is an `.npz` file of image vectors (`ImageFeatures`), `samples` a file of captions drawn from a
-        caption model, as `read_corpus` reads them.
+        it; with `@bfloat16` behind the folder it scores in that precision. `features` is an `.npz` file of image
+        vectors (`ImageFeatures`), `samples` a file of captions drawn from a caption model, as `read_corpus` reads
+        them.
 
         Raises:
             MissingResource: PyTorch, word vectors or a file is not there.
@@ -189,9 +196,10 @@ class CriticLstm(Trainable):
         for package in ("torch", "safetensors"):
             find_package(package, wanted_for="metric 'critic-lstm'", install="accordance[critics]")
         if weights:
-            learned = _read_weights(weights, settings, samples=samples)
+            folder, precision = _split_weights(weights)
+            learned = _read_weights(folder, settings, samples=samples)
             _require_features(learned.settings, shown)
-            return cls(settings=learned.settings, features=shown, weights=learned, **made)
+            return cls(settings=learned.settings, features=shown, weights=learned, computes_in=precision, **made)
         _require_features(settings, shown)
         sampled = _read_samples(samples)
         start = None if settings.vectors == "random" else context.get_encoder(settings.vectors)
@@ -203,12 +211,12 @@ class CriticLstm(Trainable):
 
     @property
     def precision(self) -> str:
-        return "float32"
+        return self.computes_in
 
     def describe(self) -> dict[str, SignatureValue]:
         features = {"features": self.features.digest} if self.features else {}
         if self.weights:
-            return _describe_learned(self.weights, self.tokenizer) | features
+            return _describe_learned(self.weights, self.tokenizer, precision=self.computes_in) | features
         described = self.settings.describe() | features
         if self.vectors:
             described["vectors"] = f"{self.vectors.name}+{self.vectors.digest}"
@@ -238,7 +246,7 @@ class CriticLstm(Trainable):
         track: Track = pass_on,
     ) -> FittedCritic:
         weights = self._learn(batch, rng, folder=folder, track=track)
-        return self._make_fitted(weights, _describe_learned(weights, self.tokenizer))
+        return self._make_fitted(weights, _describe_learned(weights, self.tokenizer, precision=self.computes_in))
 
     def _make_fitted(self, weights: Weights, described: dict[str, SignatureValue]) -> FittedCritic:
         return FittedCritic(
@@ -246,6 +254,7 @@ class CriticLstm(Trainable):
             features=self.features,
             tokenizer=self.tokenizer,
             device=self.device,
+            computes_in=self.computes_in,
             described=tuple(described.items()),
         )
 
@@ -276,13 +285,21 @@ class CriticLstm(Trainable):
         return np.concatenate([marks, found]).astype(np.float32)
 
 
-def _read_weights(folder: str, settings: CriticSettings, *, samples: str) -> Weights:
+def _split_weights(name: str) -> tuple[Path, Precision]:
+    """Return the folder and the precision of `weights`, which are said as an encoder's are."""
+    if Path(name).is_dir():
+        return Path(name), "float32"
+    folder, precision = split_precision(name, what="weights")
+    return Path(folder), precision
+
+
+def _read_weights(folder: Path, settings: CriticSettings, *, samples: str) -> Weights:
     if samples or settings != CriticSettings():
         raise MetricError(
             f"metric 'critic-lstm' with weights has the choices that they were made with (see {folder}/critic.json): "
             "only `features` may be set beside `weights`"
         )
-    return Weights.read(Path(folder))
+    return Weights.read(folder)
 
 
 def _read_samples(names: str) -> Corpus | None:
@@ -297,6 +314,8 @@ def _require_features(settings: CriticSettings, features: ImageFeatures | None) 
         raise MetricError(f"metric 'critic-lstm' beside {settings.beside!r} needs vectors of images: set `features`")
 
 
-def _describe_learned(weights: Weights, tokenizer: Tokenizer) -> dict[str, SignatureValue]:
+def _describe_learned(weights: Weights, tokenizer: Tokenizer, *, precision: Precision) -> dict[str, SignatureValue]:
     settings = weights.settings
-    return {"beside": settings.beside, "head": settings.head, "weights": weights.digest, "tok": tokenizer.name}
+    # What is said by default is not printed: signatures of before stay as they are.
+    digest = weights.digest if precision == "float32" else f"{weights.digest}@{precision}"
+    return {"beside": settings.beside, "head": settings.head, "weights": digest, "tok": tokenizer.name}

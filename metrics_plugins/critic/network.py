@@ -55,6 +55,11 @@ class CriticNetwork(nn.Module):
         with torch.no_grad():
             self.lstm.get_parameter("bias_ih_l0")[hidden : 2 * hidden] = 1.0
 
+    def narrow(self) -> None:
+        """Compute in bfloat16 from now on, but for what is pooled and the logits: two digits of them make ties."""
+        self.to(torch.bfloat16)
+        self.output.float()
+
     def read(self, ids: Tensor, ends: Tensor, generator: torch.Generator | None = None) -> Tensor:
         """Return `(n, hidden)`: the vectors of captions `(n, steps)` at `ends` `(n,)`, zero where that is -1.
 
@@ -92,7 +97,7 @@ class CriticNetwork(nn.Module):
         return self._give(joined)
 
     def _give(self, features: Tensor) -> Tensor:
-        logits: Tensor = self.output(features)
+        logits: Tensor = self.output(features.to(self.output.weight.dtype))
         return logits
 
     def _drop(self, values: Tensor, generator: torch.Generator | None) -> Tensor:

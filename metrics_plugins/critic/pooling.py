@@ -22,9 +22,10 @@ def draw_sketch(dimension: int, *, size: int, seeds: tuple[int, int]) -> tuple[T
 
 
 def sketch(vectors: Tensor, places: Tensor, signs: Tensor, *, size: int) -> Tensor:
-    """Return `(n, size)`: each number of `(n, dimension)` times its sign, added up at its place."""
-    empty = vectors.new_zeros(len(vectors), size)
-    added: Tensor = empty.index_add(1, places, vectors * signs.to(vectors.dtype))
+    """Return `(n, size)`, float32 at least: each number of `(n, dimension)` times its sign, added up at its place."""
+    wide = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
+    empty = wide.new_zeros(len(vectors), size)
+    added: Tensor = empty.index_add(1, places, wide * signs.to(wide.dtype))
     return added
 
 

@@ -18,6 +18,7 @@ from metrics_plugins.api.scores import Values
 from metrics_plugins.critic.network import HUMAN, CriticNetwork
 from metrics_plugins.critic.vocabulary import EncodedCaptions
 from metrics_plugins.embedding.tiles import is_out_of_memory
+from metrics_plugins.embedding.weights import Precision
 from metrics_plugins.text.tokens import Int64
 
 Floats = np.ndarray
@@ -33,9 +34,12 @@ class CriticScorer:
         block: Captions or pairs in a block. Where memory runs out it is halved, for good.
     """
 
-    def __init__(self, network: CriticNetwork, *, device: torch.device) -> None:
+    def __init__(self, network: CriticNetwork, *, device: torch.device, precision: Precision = "float32") -> None:
         self.network = network.to(device).eval()
+        if precision == "bfloat16":
+            self.network.narrow()
         self.device = device
+        self._dtype = getattr(torch, precision)
         self.block = CPU_BLOCK if device.type == "cpu" else DEVICE_BLOCK
 
     def read(self, captions: EncodedCaptions) -> Floats:
@@ -52,7 +56,7 @@ class CriticScorer:
 
         def judge_block(part: Int64) -> Tensor:
             own, beside, shown = (
-                None if each is None else torch.from_numpy(each[part]).to(self.device) for each in columns
+                None if each is None else torch.from_numpy(each[part]).to(self.device, self._dtype) for each in columns
             )
             assert own is not None  # noqa: S101  (captions always are)
             return self.network.join(own, references=beside, images=shown).softmax(dim=1)[:, HUMAN]
@@ -61,7 +65,7 @@ class CriticScorer:
 
     def _read_block(self, ids: Int64, end: int, part: Int64) -> Tensor:
         tokens = torch.from_numpy(ids[part]).to(self.device)
-        return self.network.read(tokens, torch.full((len(part),), end, device=self.device))
+        return self.network.read(tokens, torch.full((len(part),), end, device=self.device)).float()
 
     def _run(self, n_rows: int, compute: Callable[[Int64], Tensor]) -> Floats:
         while True:

@@ -15,8 +15,12 @@ Precision: TypeAlias = Literal["float32", "bfloat16"]
 WEIGHTS: Final = "model.safetensors"
 
 
-def split_precision(name: str) -> tuple[str, Precision]:
+def split_precision(name: str, *, what: str = "encoder") -> tuple[str, Precision]:
     """Return an encoder's name and the precision it asks for: `minilm@bfloat16` computes in bfloat16.
+
+    Args:
+        name: As above.
+        what: Is named, if it is no encoder.
 
     Raises:
         MetricError: The precision is none of ours.
@@ -25,7 +29,7 @@ def split_precision(name: str) -> tuple[str, Precision]:
     if not mark or "/" in precision:
         return name, "float32"
     if precision not in get_args(Precision):
-        raise MetricError(f"encoder {name!r}: after '@' must stand {' or '.join(get_args(Precision))}")
+        raise MetricError(f"{what} {name!r}: after '@' must stand {' or '.join(get_args(Precision))}")
     return plain, cast("Precision", precision)
 
 

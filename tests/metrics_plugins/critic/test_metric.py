@@ -79,6 +79,59 @@ def test_neighbours_do_not_change_a_bit(folder: Path, rows: Batch) -> None:
     assert [score(metric, rows.select([row]))[0] for row in range(len(rows))] == whole.tolist()
 
 
+def test_bfloat16_scores_nearly_the_same(folder: Path, rows: Batch) -> None:
+    whole, half = build(weights=str(folder)), build(weights=f"{folder}@bfloat16")
+    fitted = half.fit(rows, None, np.random.default_rng(0))
+    expected, found = score(whole, rows), score(half, rows)
+
+    assert str(whole.signature).split("|")[3] == f"weights:{whole.weights.digest}"
+    assert str(half.signature).split("|")[3] == f"weights:{whole.weights.digest}@bfloat16"
+    assert fitted.signature == half.signature
+    assert (whole.precision, half.precision, fitted.precision) == ("float32", "bfloat16", "bfloat16")
+    # The numbers have 8 binary digits: here they changed 4e-4 of scores that are 4e-2 apart.
+    assert np.ptp(expected) > 0.02
+    assert 0 < np.abs(found - expected).max() < 2e-3
+    # Logits have all their digits, or else half of the scores would be ties.
+    assert len(set(found)) == len(set(expected))
+
+
+@pytest.mark.parametrize("head", ["linear", "mlp"])
+def test_bfloat16_with_other_heads(head: str, rows: Batch, tmp_path: Path) -> None:
+    train(tmp_path, head=head)
+    expected, found = (score(build(weights=f"{tmp_path}{mark}"), rows) for mark in ("", "@bfloat16"))
+
+    assert 0 < np.abs(found - expected).max() < 2e-3
+
+
+def test_neighbours_do_not_change_a_bit_in_bfloat16(folder: Path, rows: Batch) -> None:
+    metric = build(weights=f"{folder}@bfloat16")
+    whole = score(metric, rows)
+
+    assert [score(metric, rows.select([row]))[0] for row in range(len(rows))] == whole.tolist()
+
+
+def test_both_precisions_share_nothing_of_a_batch(folder: Path, rows: Batch) -> None:
+    rng = np.random.default_rng(0)
+    metrics = [build(weights=f"{folder}{mark}").fit(rows, None, rng) for mark in ("", "@bfloat16")]
+
+    together = [metric.score(rows).values.tolist() for metric in metrics]
+
+    apart = Batch.make(rows.keys, candidates=rows.candidates, references=rows.references)
+    assert together[1] == metrics[1].score(apart).values.tolist()
+    assert together[0] != together[1]
+
+
+def test_folder_may_have_the_mark_in_its_name(tmp_path: Path) -> None:
+    folder = tmp_path / "critic@home"
+    folder.mkdir()
+    train(folder, epochs=1)
+
+    assert build(weights=str(folder)).precision == "float32"
+    assert build(weights=f"{folder}@bfloat16").precision == "bfloat16"
+    with pytest.raises(MetricError, match=r"^weights '.*critic@home@half': after '@' must stand float32 or bfloat16$"):
+        build(weights=f"{folder}@half")
+
+
 def test_captions_that_it_learned_from_are_refused(folder: Path) -> None:
     learned = make_batch(3, first=22)
 
