@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, transaction
 from django.db.models import Case, F, Q, When
 
 from studies.enums import RequestState, WorkState
-from studies.models import ConformanceReport, ReportRequest, ScoringRequest
+from studies.models import ConformanceReport, ReportRequest, RequestedMetric, ScoringRequest
 
 BEAT_SECONDS: Final = 0.5
 THREAD_BEAT_SECONDS: Final = 5.0
@@ -27,6 +27,9 @@ WAITING: Final = (RequestState.QUEUED, WorkState.WAITING)
 RUNNING: Final = (RequestState.RUNNING, WorkState.RUNNING)
 
 Leased = ScoringRequest | ConformanceReport | ReportRequest
+_MODELS: Final[tuple[type[Leased], ...]] = (ScoringRequest, ConformanceReport, ReportRequest)
+_WORKER: Final = secrets.token_hex(8)
+"""What every lease of this process begins with."""
 
 
 class Lease:
@@ -56,12 +59,39 @@ class Lease:
 def take_lease(model: type[Leased], pk: int, *, now: Callable[[], datetime]) -> Lease | None:
     """Take a row that waits, or whose worker is dead; None if there is nothing to be done."""
     at = now()
-    token = secrets.token_hex(16)
+    token = _WORKER + secrets.token_hex(8)
     free = model._default_manager.filter(Q(state__in=WAITING) | has_died(at), pk=pk)
     lost = Case(When(state__in=RUNNING, then=F("n_lost") + 1), default=0)
     if not free.update(state=RequestState.RUNNING, lease=token, heartbeat=at, n_lost=lost):
         return None
     return Lease(model._default_manager.get(pk=pk), now=now)
+
+
+def give_back() -> int:
+    """Let go of all that this process works on, as if nobody had begun with it; return how much that was.
+
+    For a worker that is told to stop: what it leaves did not kill it, and `revive` gives it to another.
+    """
+    return sum(
+        _give_back(model, pk)
+        for model in _MODELS
+        for pk in model._default_manager.filter(_is_ours()).values_list("pk", flat=True)
+    )
+
+
+@transaction.atomic
+def _give_back(model: type[Leased], pk: int) -> bool:
+    waits = model._meta.get_field("state").default
+    if not model._default_manager.filter(_is_ours(), pk=pk).update(state=waits, lease=""):
+        return False
+    if model is ScoringRequest:
+        # Of those begun one was at work and the others, if any, took workers down before: they get one more try.
+        RequestedMetric.objects.filter(request=pk, n_begun__gt=0).update(n_begun=F("n_begun") - 1)
+    return True
+
+
+def _is_ours() -> Q:
+    return Q(state__in=RUNNING, lease__startswith=_WORKER)
 
 
 def explain_losses(n: int) -> str:

@@ -11,6 +11,7 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from studies.domain.scoring_requests.reviving import revive
+from studies.management.giving_back import giving_back_when_told
 
 LOOK_SECONDS = 10
 
@@ -26,7 +27,8 @@ class Command(BaseCommand):
         if not chosen["batch"]:
             threading.Thread(target=_revive_for_ever, daemon=True).start()
         quiet = {"verbosity": 0 if chosen["verbosity"] == 1 else chosen["verbosity"]}
-        call_command("db_worker", interval=0.5, batch=chosen["batch"], startup_delay=False, reload=False, **quiet)
+        with giving_back_when_told():
+            call_command("db_worker", interval=0.5, batch=chosen["batch"], startup_delay=False, reload=False, **quiet)
 
 
 def _revive_for_ever() -> None:

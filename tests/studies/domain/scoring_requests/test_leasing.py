@@ -5,10 +5,11 @@ from threading import enumerate as enumerate_threads
 from django.db import OperationalError
 
 from studies.domain.plugin_catalog import load_catalog
-from studies.domain.scoring_requests.leasing import DEAD_AFTER, keep_beating, take_lease
+from studies.domain.requesting import ReportChoices, request_report
+from studies.domain.scoring_requests.leasing import DEAD_AFTER, give_back, keep_beating, take_lease
 from studies.domain.scoring_requests.requesting import request_scoring
-from studies.enums import RequestState
-from studies.models import ScoringRequest
+from studies.enums import RequestState, WorkState
+from studies.models import ConformanceReport, ReportRequest, RequestedMetric, ScoringRequest
 from tests.factories.studies import NOW
 
 LATER = NOW + DEAD_AFTER + timedelta(seconds=1)
@@ -66,3 +67,43 @@ def test_a_thread_beats_while_the_work_goes_on_and_then_no_more():
     assert n_beats >= 3
     # The thread has ended.
     assert not [thread for thread in enumerate_threads() if "go_on" in thread.name]
+
+
+def test_what_is_given_back_three_times_is_not_held_against_it(study, actor):
+    request = request_report(study, ReportChoices(), actor=actor, now=NOW)
+
+    for _ in range(3):
+        lease = take_lease(ReportRequest, request.pk, now=lambda: NOW)
+        assert (lease.row.n_lost, give_back(), lease.update(n_done=1)) == (0, 1, False)
+
+    request.refresh_from_db()
+    assert (request.state, request.lease, request.n_lost, request.n_done) == (WorkState.WAITING, "", 0, 0)
+    assert give_back() == 0
+
+
+def test_what_another_worker_is_at_is_not_given_back(study, actor):
+    ask(study, actor)
+    ScoringRequest.objects.update(state=RequestState.RUNNING, lease="other", heartbeat=NOW)
+
+    assert (give_back(), ScoringRequest.objects.get().lease) == (0, "other")
+
+
+def test_checks_and_a_metric_that_was_at_work_are_given_back(study, actor):
+    request = ask(study, actor)
+    checks = ConformanceReport.objects.create(metric="length", version="1", digest="0", requested_at=NOW)
+    take_lease(ScoringRequest, request.pk, now=lambda: NOW)
+    take_lease(ConformanceReport, checks.pk, now=lambda: NOW)
+    RequestedMetric.objects.update(n_begun=1)
+
+    assert give_back() == 2
+    request.refresh_from_db()
+    checks.refresh_from_db()
+    assert (request.state, checks.state) == (RequestState.QUEUED, RequestState.QUEUED)
+    assert RequestedMetric.objects.get().n_begun == 0
+
+
+def test_a_run_that_was_paused_meanwhile_stays_paused(study, actor):
+    take_lease(ScoringRequest, ask(study, actor).pk, now=lambda: NOW)
+    ScoringRequest.objects.update(state=RequestState.PAUSED)
+
+    assert (give_back(), ScoringRequest.objects.get().state) == (0, RequestState.PAUSED)

@@ -1,4 +1,4 @@
-"""Workers of the background, killed while they work."""
+"""Workers of the background, killed and told to stop while they work."""
 
 import json
 import os
@@ -69,3 +69,34 @@ def test_a_run_of_a_killed_worker_is_taken_up_where_it_was(tmp_path, installed_h
         },
         before[2],
     ]
+
+
+ASK_FOR_REPORT = """
+from django.utils import timezone
+from studies.domain.auditing import COMMAND_LINE
+from studies.domain.requesting import ReportChoices, request_report
+from tests.studies.rated import make_rated_study
+choices = ReportChoices(test="perm-both", resamples=1_000_000)
+request_report(make_rated_study(), choices, actor=COMMAND_LINE, now=timezone.now())
+"""
+
+
+def test_a_worker_that_is_told_to_stop_gives_back_what_it_is_at(tmp_path):
+    environment = make_environment(tmp_path)
+    run("migrate", "--verbosity", "0", environment=environment)
+    run("shell", "--verbosity", "0", "--command", ASK_FOR_REPORT, environment=environment)
+    database = sqlite3.connect(tmp_path / "db.sqlite3", timeout=60)
+
+    def tell():
+        return database.execute("select state, lease, n_lost, problem from studies_reportrequest").fetchone()
+
+    for _ in range(3):
+        # As if half a minute had gone by since: then nobody begins with what has just been asked for.
+        database.execute("update studies_reportrequest set made_at = '2025-01-01'")
+        database.commit()
+        with start("background", environment=environment) as worker:
+            assert wait_for(lambda: tell()[0] == "running")
+            worker.terminate()
+            assert wait_for(lambda: tell()[0] == "waiting", seconds=5)
+            worker.kill()
+        assert tell() == ("waiting", "", 0, "")

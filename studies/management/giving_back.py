@@ -1,0 +1,55 @@
+"""Lets a worker of the background give back what it is at as soon as it is told to stop."""
+
+import logging
+import signal
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from django.db import DatabaseError, connection
+
+from studies.domain.scoring_requests.leasing import give_back
+
+_SIGNALS: Final = frozenset({signal.SIGTERM, signal.SIGINT})
+_LOOK_SECONDS: Final = 0.2
+
+
+@contextmanager
+def giving_back_when_told() -> Iterator[None]:
+    """Give everything back from the first SIGTERM or SIGINT on; for the main thread.
+
+    The worker would work on until it is killed a moment later, and what it is at would be taken for what killed it.
+    """
+    heard, told = socket.socketpair()
+    told.setblocking(False)
+    # Written to whatever the main thread is at: a handler of Python's would wait for the end of a long computation.
+    before = signal.set_wakeup_fd(told.fileno(), warn_on_full_buffer=False)
+    listening = threading.Thread(target=_listen, args=(heard,), daemon=True)
+    listening.start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        told.close()
+
+
+def _listen(heard: socket.socket) -> None:
+    with heard:
+        while number := heard.recv(1):
+            if number[0] in _SIGNALS:
+                _give_back_to_the_end()
+
+
+def _give_back_to_the_end() -> None:
+    """Give back again and again: the worker may just be taking up another thing."""
+    while True:
+        try:
+            give_back()
+        except DatabaseError:
+            logging.getLogger(__name__).exception("could not give back what the worker is at")
+        finally:
+            connection.close()
+        time.sleep(_LOOK_SECONDS)
