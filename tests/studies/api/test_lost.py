@@ -1,7 +1,11 @@
 """Programs are told in their own form that an address leads nowhere or that something broke, people by a page."""
 
-import pytest
+import json
 
+import pytest
+from django.urls import clear_script_prefix
+
+from config.wsgi import application
 from studies.api.lost import answer_broken
 
 
@@ -16,6 +20,33 @@ def test_programs_get_a_problem_object(client, address):
         "status": 404,
         "detail": "There is no such route; /api/v1/ lists those that there are.",
     }
+
+
+@pytest.fixture(params=["server", "setting"])
+def behind_prefix(request, settings):
+    """What a request brings to a service that stands at /captions, as its server or a setting tells."""
+    if request.param == "setting":
+        settings.FORCE_SCRIPT_NAME = "/captions"
+    yield {"SCRIPT_NAME": "/captions"} if request.param == "server" else {}
+    clear_script_prefix()
+
+
+def test_programs_are_known_behind_a_prefix_too(rf, behind_prefix):
+    environ = rf.get("/api/v1/nothing/", **behind_prefix).environ
+    started = []
+
+    # As a server calls it: the client of tests does not tell the prefix to who writes addresses.
+    (body,) = application(environ, lambda status, headers: started.append((status, dict(headers))))
+    broken = answer_broken(rf.get("/api/v1/studies/", **behind_prefix))
+
+    ((status, headers),) = started
+    assert (status, headers["Content-Type"]) == ("404 Not Found", "application/problem+json")
+    assert json.loads(body)["detail"] == "There is no such route; /captions/api/v1/ lists those that there are."
+    assert (broken.status_code, broken["Content-Type"]) == (500, "application/problem+json")
+
+
+def test_a_prefix_of_that_name_makes_no_programs_of_people(client):
+    assert client.get("/nothing/", SCRIPT_NAME="/api")["Content-Type"].startswith("text/html")
 
 
 def test_people_get_a_page(client, rf):
