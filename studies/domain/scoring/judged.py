@@ -1,18 +1,29 @@
 """The judgments of a study as what metrics learn from: its judged rows, each with the mean of what raters said."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
+from typing import Final
 
 import numpy as np
 
 from correlation.errors import CorrelationInputError
 from metrics_plugins.api import JudgedRows, Level
 from studies.domain.judgments import check_judged, load_judgments
-from studies.domain.protocols import find_level, find_rule, read_protocol
+from studies.domain.protocols import find_rule, read_protocol
 from studies.domain.scoring.errors import ScoringFailed
 from studies.domain.scoring.inputs import InputRows, build_rows
 from studies.domain.scoring.references import expand_rule
 from studies.enums import TaskKind
 from studies.models import Study
+
+TEACHING: Final[Mapping[Level, frozenset[TaskKind]]] = MappingProxyType(
+    {
+        Level.SEGMENT: frozenset({TaskKind.RATING, TaskKind.TURING, TaskKind.BEST_WORST}),
+        Level.SET: frozenset({TaskKind.SET_RATING}),
+    }
+)
+"""What one score is for -> the kinds of studies whose judgments say what people think of one such thing."""
 
 
 def load_judged(study: Study, rows: InputRows) -> JudgedRows:
@@ -48,7 +59,8 @@ def load_judged(study: Study, rows: InputRows) -> JudgedRows:
 
 def check_teaching(study: Study, level: Level) -> None:
     """Raise ScoringFailed if a study has no judgments that say what people think of one row of a level."""
-    if study.kind == TaskKind.PAIRWISE or find_level(study) is not level:
+    # Captions that were written are refused below, with what to do about it.
+    if study.kind not in (*TEACHING[level], TaskKind.CAPTION):
         what = "caption sets" if level is Level.SET else "single captions"
         raise ScoringFailed(f"study {study.name} has no judgments of {what} to learn from: its tasks are {study.kind}")
     try:

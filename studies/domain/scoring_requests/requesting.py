@@ -13,20 +13,14 @@ from studies.domain.auditing import Actor, record_change
 from studies.domain.metric_choices import list_choices
 from studies.domain.protocols import find_level
 from studies.domain.scoring.errors import ScoringFailed
-from studies.domain.scoring.judged import check_teaching
+from studies.domain.scoring.judged import TEACHING, check_teaching
 from studies.domain.scoring.metrics import explain_unfit
 from studies.domain.scoring.scoring import plan_inputs
 from studies.domain.scoring_requests.jobs import work_on_request
-from studies.enums import AuditAction, RequestState, TaskKind
+from studies.enums import AuditAction, RequestState
 from studies.models import Dataset, Judgment, Reference, RequestedMetric, ScoringRequest, Study
 
 UNDER_WAY: Final = (RequestState.QUEUED, RequestState.RUNNING, RequestState.PAUSED)
-
-_TEACHING: Final = {
-    Level.SEGMENT: tuple(set(TaskKind) - {TaskKind.PAIRWISE, TaskKind.CAPTION, TaskKind.SET_RATING}),
-    Level.SET: (TaskKind.SET_RATING,),
-}
-"""What one score is for -> the kinds of studies whose judgments say what people think of one such thing."""
 
 
 class RequestRefused(Exception):
@@ -43,7 +37,7 @@ def list_scorable(study: Study, catalog: Catalog) -> tuple[CatalogEntry, ...]:
 def list_teachers(readable: QuerySet[Study], study: Study) -> QuerySet[Study]:
     """Return the other studies, of those that somebody may read, with judgments of what a study's metrics score."""
     judged = Judgment.objects.filter(rater__study=OuterRef("pk"))
-    return readable.filter(Exists(judged), kind__in=_TEACHING[find_level(study)]).exclude(pk=study.pk).order_by("title")
+    return readable.filter(Exists(judged), kind__in=TEACHING[find_level(study)]).exclude(pk=study.pk).order_by("title")
 
 
 @transaction.atomic

@@ -8,7 +8,7 @@ from studies.domain.scoring.chunks import unpack_scores
 from studies.domain.scoring.errors import ScoringFailed
 from studies.domain.scoring.input_scoring import ScoringOptions
 from studies.domain.scoring.inputs import build_rows
-from studies.domain.scoring.judged import load_judged
+from studies.domain.scoring.judged import TEACHING, check_teaching, load_judged
 from studies.domain.scoring.metrics import Documents, PreparedMetric, list_untaught
 from studies.domain.scoring.references import ReferenceSelection
 from studies.domain.scoring.scoring import score_study
@@ -153,3 +153,20 @@ def test_without_judgments_it_says_so_and_unasked_it_is_left_out(registry):
     assert reasons["critic"].startswith("learns from judgments: ask for it by name")
     bundled = dict(list_untaught(load_registry(), level=Level.SEGMENT, available=build(study).available_inputs))
     assert bundled["critic-judgments"] == reasons["critic"]
+
+
+@pytest.mark.parametrize("kind", TaskKind)
+@pytest.mark.parametrize("level", [Level.SEGMENT, Level.SET])
+def test_kinds_that_teach_are_those_that_are_not_refused(kind, level):
+    study = make_judged_study()
+    Study.objects.filter(pk=study.pk).update(kind=kind)
+    study.refresh_from_db()
+
+    try:
+        check_teaching(study, level)
+    except ScoringFailed:
+        teaches = False
+    else:
+        teaches = True
+
+    assert teaches is (kind in TEACHING[level])
