@@ -97,6 +97,41 @@ class _Asked:
     at: datetime
     is_begun: bool = False
 
+    def is_left(self, now: datetime) -> bool:
+        return not self.is_begun and now - self.at > NO_WORKER
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The question to workers for a value of this name; one is asked until it answers or counts as lost."""
+
+    name: str
+
+    @property
+    def _key(self) -> str:
+        return f"{self.name}:question"
+
+    def find(self) -> _Asked | None:
+        """Return since when somebody is asked; None if nobody is."""
+        found: _Asked | None = cache.get(self._key)
+        return found
+
+    def ask(self, ask: Callable[[], object], *, now: datetime) -> bool:
+        """Ask a worker unless one was asked already; return whether that was so long ago that nobody works."""
+        if cache.add(self._key, _Asked(now), timeout=PATIENCE.total_seconds()):
+            ask()
+            return False
+        asked = self.find()
+        return asked is not None and asked.is_left(now)
+
+    def begin(self, *, now: datetime) -> None:
+        """Say that a worker is at it, however long it takes."""
+        cache.set(self._key, _Asked(now, is_begun=True), timeout=PATIENCE.total_seconds())
+
+    def close(self) -> None:
+        """Ask no more: it was answered, or nobody will."""
+        cache.delete(self._key)
+
 
 def find_known(
     name: str,
@@ -124,8 +159,9 @@ def find_known(
     kept: _Kept[Made] | None = cache.get(name)
     if kept is not None and not wait and moment.study.state == StudyState.OPEN and kept.is_young(now):
         return kept.tell()
-    asked: _Asked | None = cache.get(_name_question(name))
-    nobody_works = asked is not None and not asked.is_begun and now - asked.at > NO_WORKER
+    question = Question(name)
+    asked = question.find()
+    nobody_works = asked is not None and asked.is_left(now)
     if kept is None and asked is not None and not wait and not (is_poll and nobody_works):
         return Known(None, is_on_its_way=True)
     if kept is not None and kept.judgments == moment.judgments:
@@ -134,8 +170,7 @@ def find_known(
         return _make_here(name, kept=kept, moment=moment, now=now, make=make, clock=clock)
     if cache.get(_name_failure(name)) == moment.judgments:
         return kept.tell(has_failed=True) if kept else Known(None, has_failed=True)
-    if cache.add(_name_question(name), _Asked(now), timeout=PATIENCE.total_seconds()):
-        ask()
+    question.ask(ask, now=now)
     # Where tasks are done at once there is more to tell already.
     kept = cache.get(name)
     if kept is not None and kept.judgments == moment.judgments:
@@ -143,18 +178,10 @@ def find_known(
     return kept.tell(is_on_its_way=True) if kept else Known(None, is_on_its_way=True)
 
 
-def ask_once(question: str, *, now: datetime, ask: Callable[[], object]) -> bool:
-    """Ask a worker unless one was asked already; return whether that was so long ago that nobody works."""
-    if cache.add(question, now, timeout=PATIENCE.total_seconds()):
-        ask()
-        return False
-    return now - (cache.get(question) or now) > NO_WORKER
-
-
 def make_known(name: str, *, moment: Moment, now: datetime, make: Callable[[], Made]) -> None:
     """Make a value in a worker process and keep it, unless it was made meanwhile."""
-    question = _name_question(name)
-    cache.set(question, _Asked(now, is_begun=True), timeout=PATIENCE.total_seconds())
+    question = Question(name)
+    question.begin(now=now)
     try:
         kept: _Kept[Made] | None = cache.get(name)
         if kept is None or kept.judgments != moment.judgments:
@@ -163,7 +190,7 @@ def make_known(name: str, *, moment: Moment, now: datetime, make: Callable[[], M
         cache.set(_name_failure(name), moment.judgments, timeout=PATIENCE.total_seconds())
         raise
     finally:
-        cache.delete(question)
+        question.close()
 
 
 def _make_here(
@@ -191,10 +218,6 @@ def _make(name: str, *, moment: Moment, now: datetime, make: Callable[[], Made],
     made = make()
     cache.set(name, _Kept(made, judgments, made_at=now, seconds=clock() - started))
     return made
-
-
-def _name_question(name: str) -> str:
-    return f"{name}:asked"
 
 
 def _name_failure(name: str) -> str:

@@ -13,7 +13,7 @@ from django.core.cache import cache
 from django.utils import timezone
 from django_tasks import task
 
-from studies.domain.awaiting import Moment, ask_once
+from studies.domain.awaiting import Moment, Question
 from studies.domain.queries.raters import RaterTotal, total_raters
 from studies.domain.queries.studies import Progress, measure_progress
 from studies.models import Study
@@ -57,10 +57,10 @@ def find_progress(study: Study, *, now: datetime, wait: bool = False, is_poll: b
     kept: CountedProgress | None = cache.get(_name(study.pk))
     if kept is not None and kept.is_young(now):
         return kept
-    question = f"{_name(study.pk)}:asked"
-    nobody_works = ask_once(question, now=now, ask=lambda: count_progress.enqueue(study_pk=study.pk))
+    question = Question(_name(study.pk))
+    nobody_works = question.ask(lambda: count_progress.enqueue(study_pk=study.pk), now=now)
     if nobody_works and (is_poll or kept is not None):
-        cache.delete(question)
+        question.close()
         return _keep(study, now=now)
     found: CountedProgress | None = cache.get(_name(study.pk))
     return found
@@ -72,7 +72,7 @@ def count_progress(study_pk: int) -> None:
     study = Study.objects.filter(pk=study_pk).first()
     if study is not None:
         _keep(study, now=timezone.now())
-    cache.delete(f"{_name(study_pk)}:asked")
+    Question(_name(study_pk)).close()
 
 
 def _keep(study: Study, *, now: datetime) -> CountedProgress:

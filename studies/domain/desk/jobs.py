@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.utils import timezone
 from django_tasks import task
 
-from studies.domain.awaiting import Moment, ask_once
+from studies.domain.awaiting import Moment, Question
 from studies.domain.desk.counting import DeskCounts, count_study
 from studies.domain.desk.watching import Snapshot, watch_study
 from studies.models import Judgment, Study
@@ -32,9 +32,9 @@ def load_counts(study: Study, *, now: datetime, wait: bool = False) -> DeskCount
         return kept
     if kept.seconds <= QUICK_SECONDS:
         return _count(study, now=now)
-    question = _name_counting(study.pk)
-    if ask_once(question, now=now, ask=lambda: make_counts.enqueue(study_pk=study.pk)):
-        cache.delete(question)
+    question = Question(_name_counts(study.pk))
+    if question.ask(lambda: make_counts.enqueue(study_pk=study.pk), now=now):
+        question.close()
         return _count(study, now=now)
     return cache.get(_name_counts(study.pk)) or kept
 
@@ -46,8 +46,8 @@ def find_counts(study: Study, *, now: datetime, wait: bool = False, is_poll: boo
     """
     if wait or cache.get(_name_counts(study.pk)) is not None or Moment(study).is_small:
         return load_counts(study, now=now, wait=wait)
-    question = _name_counting(study.pk)
-    nobody_works = ask_once(question, now=now, ask=lambda: make_counts.enqueue(study_pk=study.pk))
+    question = Question(_name_counts(study.pk))
+    nobody_works = question.ask(lambda: make_counts.enqueue(study_pk=study.pk), now=now)
     if nobody_works and is_poll:
         return load_counts(study, now=now)
     found: DeskCounts | None = cache.get(_name_counts(study.pk))
@@ -60,7 +60,7 @@ def make_counts(study_pk: int) -> None:
     study = Study.objects.filter(pk=study_pk).first()
     if study is not None:
         _count(study, now=timezone.now())
-    cache.delete(_name_counting(study_pk))
+    Question(_name_counts(study_pk)).close()
 
 
 def _count(study: Study, *, now: datetime) -> DeskCounts:
@@ -73,10 +73,6 @@ def _count(study: Study, *, now: datetime) -> DeskCounts:
 
 def _name_counts(pk: int) -> str:
     return f"desk-counts:{pk}"
-
-
-def _name_counting(pk: int) -> str:
-    return f"desk-count-asked:{pk}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +91,9 @@ def load_snapshot(study: Study, *, now: datetime, wait: bool = False) -> Watched
         return Watched(kept, is_on_its_way=False)
     if wait:
         return Watched(_make(study, now=now), is_on_its_way=False)
-    ask_once(_name_question(study.pk), now=now, ask=lambda: make_snapshot.enqueue(study_pk=study.pk))
-    return Watched(cache.get(_name_snapshot(study.pk)), is_on_its_way=cache.get(_name_question(study.pk)) is not None)
+    question = Question(_name_snapshot(study.pk))
+    question.ask(lambda: make_snapshot.enqueue(study_pk=study.pk), now=now)
+    return Watched(cache.get(_name_snapshot(study.pk)), is_on_its_way=question.find() is not None)
 
 
 def find_newest(study: Study) -> int:
@@ -113,7 +110,7 @@ def make_snapshot(study_pk: int) -> None:
         if study is not None:
             _make(study, now=timezone.now())
     finally:
-        cache.delete(_name_question(study_pk))
+        Question(_name_snapshot(study_pk)).close()
 
 
 def _make(study: Study, *, now: datetime) -> Snapshot:
@@ -126,7 +123,3 @@ def _make(study: Study, *, now: datetime) -> Snapshot:
 
 def _name_snapshot(pk: int) -> str:
     return f"desk-snapshot:{pk}"
-
-
-def _name_question(pk: int) -> str:
-    return f"desk-asked:{pk}"
