@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+from types import MappingProxyType
 from typing import Any
 
+from correlation.errors import UnknownNameError
 from correlation.figures.style import (
     BAND,
     FAINT,
     FIT,
     POINTS,
     TEXT,
+    WIDEST_LETTERS,
     frame_figure,
     head_figure,
     print_number,
@@ -19,16 +24,51 @@ from correlation.figures.style import (
 from correlation.reports.report import Report
 from correlation.reports.values import ReportCeiling, ReportMeasure, ReportRow
 
-WIDTH, ROW_HEIGHT = 420, 30
+NAME_LIMIT = 260
 
 
-def draw_forest(report: Report, *, measure: ReportMeasure | None = None) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """Where the parts of a row stand, in pixels; `below` is how far the mark is under the row's middle.
+
+    A row whose mark is below has its name and its numbers above that, else they are at the left and the right of it.
+    """
+
+    width: int
+    row_height: int
+    below: int = 0
+    n_letters: int = 200
+    n_title_letters: int = 200
+
+    @property
+    def is_stacked(self) -> bool:
+        return self.below > 0
+
+
+LAYOUTS: Mapping[str, _Layout] = MappingProxyType(
+    {
+        "wide": _Layout(420, 30),
+        "narrow": _Layout(270, 46, below=9, n_letters=46, n_title_letters=30),
+    }
+)
+"""Name of a size -> the layout; `narrow` keeps its letters legible on a phone."""
+
+
+def draw_forest(report: Report, *, measure: ReportMeasure | None = None, size: str = "wide") -> dict[str, Any]:
     """The specification of the forest plot of one measure, by default the one that ranks the metrics.
 
     Metrics stand in the order of the report, with value, interval and the letter of the rank cluster at the right. A
     dashed line is a human ceiling in the very coefficient, the band its interval. A metric above a ceiling is an open
-    diamond; one whose value is undefined says so and has no mark.
+    diamond; one whose value is undefined says so and has no mark. `size` is a name in `LAYOUTS`.
+
+    Raises
+    ------
+    UnknownNameError
+        No such size.
     """
+    if size not in LAYOUTS:
+        raise UnknownNameError("size of a figure", size, LAYOUTS)
+    layout = LAYOUTS[size]
     shown = measure or report.ranking_measure
     rows = [report.get_row(metric.id, shown) for metric in report.metrics]
     ceilings = [each for each in report.ceilings if each.measure == shown and each.value is not None]
@@ -36,24 +76,32 @@ def draw_forest(report: Report, *, measure: ReportMeasure | None = None) -> dict
     ends = [end for each in drawn for end in (each.value, each.low, each.high) if end is not None]
     zero = [_draw_rule([0.0], color=FAINT, dash=[1, 0])] if min(ends, default=0) < 0 < max(ends, default=0) else []
     return frame_figure(
-        width=WIDTH,
-        height=ROW_HEIGHT * len(rows),
-        title=head_figure(report.title, _explain_marks(report, rows)),
+        width=layout.width,
+        height=layout.row_height * len(rows),
+        title=_head(report, rows, layout),
         data={"values": [_describe_row(row) for row in rows]},
         encoding={
             "x": {
                 "type": "quantitative",
                 "title": title_measure(shown),
                 "scale": {"zero": False},
-                "axis": {"labelFlush": False},
+                # Where a row is stacked its numbers would stand on the lines of a grid.
+                "axis": {"labelFlush": False, "grid": not layout.is_stacked},
             }
         },
         layer=[
             *zero,
-            *_draw_ceilings(ceilings),
-            *_draw_metrics([row.metric for row in rows]),
+            *_draw_ceilings(ceilings, layout),
+            *_draw_metrics([row.metric for row in rows], layout),
         ],
     )
+
+
+def _head(report: Report, rows: Sequence[ReportRow], layout: _Layout) -> dict[str, Any]:
+    lines = [part for line in _explain_marks(report, rows) for part in wrap(line, layout.n_letters)]
+    titles = wrap(report.title, layout.n_title_letters)
+    head = head_figure(report.title, lines)
+    return {**head, "text": titles} if len(titles) > 1 else head
 
 
 def _describe_row(row: ReportRow) -> dict[str, Any]:
@@ -82,8 +130,10 @@ def _explain_marks(report: Report, rows: Sequence[ReportRow]) -> list[str]:
     return lines
 
 
-def _draw_ceilings(ceilings: Sequence[ReportCeiling]) -> list[dict[str, Any]]:
+def _draw_ceilings(ceilings: Sequence[ReportCeiling], layout: _Layout) -> list[dict[str, Any]]:
     layers = []
+    # In the middle over its line; where that might reach beyond the figure, at its right end.
+    align, x = ("right", {"value": layout.width}) if layout.is_stacked else ("center", {"field": "value"})
     for place, ceiling in enumerate(ceilings):
         ends = {"low": ceiling.low, "high": ceiling.high}
         if None not in ends.values():
@@ -99,9 +149,9 @@ def _draw_ceilings(ceilings: Sequence[ReportCeiling]) -> list[dict[str, Any]]:
         layers.append(
             {
                 "data": {"values": named},
-                "mark": {"type": "text", "color": FIT, "fontSize": 12, "baseline": "bottom"},
+                "mark": {"type": "text", "color": FIT, "fontSize": 12, "baseline": "bottom", "align": align},
                 # Several ceilings may be close: each name has a line of its own.
-                "encoding": {"x": {"field": "value"}, "y": {"value": -4 - 15 * place}, "text": {"field": "name"}},
+                "encoding": {"x": x, "y": {"value": -4 - 15 * place}, "text": {"field": "name"}},
             }
         )
     return layers
@@ -115,13 +165,14 @@ def _draw_rule(places: Sequence[float | None], *, color: str, dash: list[int]) -
     }
 
 
-def _draw_metrics(names: Sequence[str]) -> list[dict[str, Any]]:
+def _draw_metrics(names: Sequence[str], layout: _Layout) -> list[dict[str, Any]]:
+    labels = {"ticks": False, "domain": False, "grid": False, "labelPadding": 8, "labelLimit": NAME_LIMIT}
     y = {
         "field": "metric",
         "type": "nominal",
         "title": None,
         "scale": {"domain": list(names)},
-        "axis": {"ticks": False, "domain": False, "grid": False, "labelPadding": 8, "labelLimit": 260},
+        "axis": None if layout.is_stacked else labels,
     }
     bar = {"type": "rule", "color": POINTS, "strokeWidth": 2.5}
     circle = {"type": "point", "shape": "circle", "filled": True, "size": 90, "color": POINTS, "opacity": 1}
@@ -134,19 +185,42 @@ def _draw_metrics(names: Sequence[str]) -> list[dict[str, Any]]:
         "strokeWidth": 2,
         "opacity": 1,
     }
-    text = {"type": "text", "align": "left", "fontSize": 12, "color": TEXT}
+    lowered = {"yOffset": layout.below} if layout.is_stacked else {}
     return [
-        {"mark": bar, "encoding": {"y": y, "x": {"field": "low"}, "x2": {"field": "high"}}},
+        {"mark": bar | lowered, "encoding": {"y": y, "x": {"field": "low"}, "x2": {"field": "high"}}},
         *(
             {
                 "transform": [{"filter": {"field": "is_above", "equal": is_above}}],
-                "mark": mark | {"invalid": "filter"},
+                "mark": mark | lowered | {"invalid": "filter"},
                 "encoding": {"y": y, "x": {"field": "value"}},
             }
             for is_above, mark in ((False, circle), (True, diamond))
         ),
         *(
-            {"mark": text, "encoding": {"y": y, "x": {"value": WIDTH + gap}, "text": {"field": field}}}
-            for field, gap in (("cluster", 14), ("printed", 38))
+            {
+                "mark": {"type": "text", "align": align, "fontSize": 12, "color": TEXT, **more},
+                "encoding": {"y": y, "x": {"value": place}, "text": {"field": field}},
+            }
+            for field, place, align, more in _place_texts(layout)
         ),
+    ]
+
+
+def _place_texts(layout: _Layout) -> list[tuple[str, int, str, dict[str, Any]]]:
+    """Field, place across, alignment and what else the mark is of each text of a row."""
+    width = layout.width
+    if not layout.is_stacked:
+        return [("cluster", width + 14, "left", {}), ("printed", width + 38, "left", {})]
+    above = {"yOffset": -layout.below}
+    # Of 22 letters, as wide as a browser may have them. A name that is cut off stands whole in the table.
+    numbers = round(22 * 12 * WIDEST_LETTERS)
+    # White around them first, for lines of ceilings cross them.
+    return [
+        (field, place, align, {**above, **limit, **halo})
+        for halo in ({"stroke": "white", "strokeWidth": 4}, {})
+        for field, place, align, limit in (
+            ("metric", 0, "left", {"limit": width - numbers - 8}),
+            ("cluster", width - numbers, "left", {}),
+            ("printed", width, "right", {}),
+        )
     ]

@@ -35,6 +35,23 @@ def test_explorer_is_accessible_and_fits(desk: Page, live_server, owner, size: d
     check_page(desk, "explorer")
 
 
+@pytest.mark.parametrize("size", [DESKTOP, SMALL], ids=["desktop", "small"])
+def test_the_forest_plot_fits_with_letters_of_their_own_size(desk: Page, live_server, owner, size: dict) -> None:  # noqa: F811
+    make_study_of(owner)
+    desk.set_viewport_size(size)
+
+    desk.goto(f"{live_server.url}/studies/rated/explore/?intervals=on&resamples=100&wait=1")
+    do_the_work()
+    desk.goto(f"{live_server.url}/studies/rated/explore/?intervals=on&resamples=100")
+    wait_for_pictures(desk)
+    picture = desk.get_by_role("img", name=re.compile("^Forest plot"))
+    shown, natural, room = picture.evaluate(
+        "each => [each.clientWidth, each.naturalWidth, each.closest('figure').clientWidth]"
+    )
+
+    assert (shown <= room, shown) == (True, pytest.approx(natural, abs=3))
+
+
 def test_bad_address_is_accessible(page: Page, live_server, owner) -> None:  # noqa: F811
     make_study_of(owner)
     log_in(page, live_server, "owner")

@@ -130,6 +130,10 @@ def _make_forest(opened: OpenedStudy, choice: Choice, file_format: str, _metric:
     return report.to_csv().encode() if file_format == "csv" else render(draw_forest(report), file_format)
 
 
+def _make_narrow_forest(opened: OpenedStudy, choice: Choice, file_format: str, _metric: str, whole: bool) -> bytes:
+    return render(draw_forest(_load_report(opened, choice, whole), size="narrow"), file_format)
+
+
 def _make_scatter(opened: OpenedStudy, choice: Choice, file_format: str, metric: str, _whole: bool) -> bytes:
     points = load_points(opened, choice, metric=metric)
     if file_format == "csv":
@@ -178,6 +182,7 @@ PARTS: Final[Mapping[str, tuple[tuple[str, ...], Maker]]] = MappingProxyType(
         "table": (("csv", "md", "tex", "json"), _make_table),
         "differences": ((*PICTURE_FORMATS, "csv", "md", "tex"), _make_differences),
         "forest": ((*PICTURE_FORMATS, "csv"), _make_forest),
+        "forest-narrow": (("svg",), _make_narrow_forest),
         "scatter": ((*PICTURE_FORMATS, "csv", "md", "tex"), _make_scatter),
         "scatter-table": (("csv", "md", "tex"), _make_scatter_table),
         "multiverse": ((*PICTURE_FORMATS, "csv", "md", "tex"), _make_multiverse),

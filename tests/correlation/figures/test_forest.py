@@ -1,5 +1,10 @@
+import re
 from dataclasses import replace
 
+import pytest
+
+from correlation.errors import UnknownNameError
+from correlation.figures import render
 from correlation.figures.forest import draw_forest
 from correlation.reports.values import ReportMeasure
 from tests.correlation.reports.example import REPORT, make_pairs_report
@@ -81,3 +86,27 @@ def test_the_mean_is_shown_unless_another_measure_is_asked_for():
     assert [each["value"] for each in draw_forest(report)["data"]["values"]] == [0.625, 0.5]
     assert [each["value"] for each in category["data"]["values"]] == [0.5, 0.5]
     assert category["encoding"]["x"]["title"] == "accuracy, HC"
+
+
+def test_a_narrow_forest_fits_a_phone_with_letters_as_large_as_in_a_wide_one():
+    long = replace(REPORT, title="An evaluation of captions with a title that takes more than one line")
+
+    for report in (REPORT, long):
+        svg = render(draw_forest(report, size="narrow"), "svg").decode()
+        assert float(re.search(r'width="([\d.]+)"', svg)[1]) <= 300
+        assert min(map(float, re.findall(r'font-size="([\d.]+)px"', svg))) == 12
+    assert float(re.search(r'width="([\d.]+)"', render(draw_forest(REPORT), "svg").decode())[1]) > 600
+
+
+def test_a_narrow_forest_says_all_that_a_wide_one_says():
+    wide, narrow = (
+        set(" ".join(re.findall(r">([^<>]+)</text>", render(draw_forest(REPORT, size=size), "svg").decode())).split())
+        for size in ("wide", "narrow")
+    )
+
+    assert wide == narrow
+
+
+def test_there_is_no_such_size():
+    with pytest.raises(UnknownNameError, match="unknown size of a figure 'huge'; known are: wide, narrow"):
+        draw_forest(REPORT, size="huge")

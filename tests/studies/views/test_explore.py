@@ -47,6 +47,7 @@ def test_explorer_shows_values_people_pictures_and_their_tables(desk, owner):
     assert "people, mean-pairwise" in page
     for part in ("forest", "scatter"):
         assert f'src="/studies/rated/explore/{part}.svg?' in page
+    assert 'srcset="/studies/rated/explore/forest-narrow.svg?' in page
     assert 'alt="Forest plot, Kendall τ-c, best first: length' in page
     assert 'alt="Scatter plot of length against people' in page
     assert "Table of scores by judgment" in page
@@ -178,6 +179,7 @@ FILES = [
     *(f"{part}.{ending}" for part in ("differences", "scatter", "multiverse") for ending in ("svg", "pdf", "png")),
     *(f"{part}.{ending}" for part in ("differences", "scatter", "multiverse") for ending in ("csv", "md", "tex")),
     *(f"forest.{ending}" for ending in ("svg", "pdf", "png", "csv")),
+    "forest-narrow.svg",
 ]
 HEADS = {
     "table.csv": b"kind,metric,level,coefficient,category,value,low,high,n,n_missing,cluster,",
