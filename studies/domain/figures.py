@@ -6,6 +6,7 @@ from typing import Any
 from correlation.figures import scatter
 from correlation.figures.rendering import CONTENT_TYPES, render
 from correlation.figures.scatter import SIZES
+from correlation.reports.layout import TITLES
 from studies.domain.results import ResultTable
 from studies.domain.scatter import ScatterPoints
 
@@ -27,7 +28,7 @@ def describe_scatter(table: ResultTable, *, metric: str) -> str:
     """Return what the figure shows, for those who do not see it."""
     line = table.get_line(metric)
     numbers = "; ".join(
-        f"{row.coefficient}{f' {row.category}' if row.category else ''} {_print_value(row.value)}, n = {row.n:,}"
+        f"{' '.join(filter(None, (TITLES[row.coefficient], row.category)))} {_print_value(row.value)}, n = {row.n:,}"
         for row in line.cells
         if row
     )

@@ -17,6 +17,7 @@ from correlation.comparison import ComparisonRequest
 from correlation.errors import CorrelationInputError
 from correlation.intervals import IntervalRequest
 from correlation.reports import Report
+from correlation.reports.layout import TITLES
 from correlation.reports.values import ReportMeasure
 from correlation.stopping import LookBound, Verdict, find_bounds, judge_estimate
 from studies.domain.analysis import StudyObservations, gather_observations
@@ -105,7 +106,7 @@ def load_rule(study: Study) -> StoppingRule | None:
 def describe_rule(rule: StoppingRule, *, n_all: int) -> str:
     """Return the rule in one sentence."""
     metrics = ", ".join(rule.metric_ids) or "all metrics with scores"
-    measure = f" ({rule.measure})" if rule.measure else ""
+    measure = f" ({TITLES[rule.measure]})" if rule.measure else ""
     wanted = (
         f"every two of {metrics} differ"
         if rule.kind == SETTLED_RANKING

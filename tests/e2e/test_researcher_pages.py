@@ -141,7 +141,7 @@ def test_figure_is_drawn_under_the_content_security_policy(desk: Page, live_serv
     make_scored_study(values=(1, 2, 4, 3), owner=owner)
     desk.goto(f"{live_server.url}/studies/study/")
 
-    figure = desk.get_by_role("img", name=re.compile("^Scatter plot of length against people.*kendall-c 0.667, n = 4"))
+    figure = desk.get_by_role("img", name=re.compile("^Scatter plot of length .*Kendall τ-c 0.667, n = 4"))
 
     assert figure.evaluate("image => image.decode().then(() => image.naturalWidth)") > 600
     desk.set_viewport_size(PHONE)

@@ -87,5 +87,5 @@ def test_describe_scatter_says_coefficient_and_n():
 
     assert text == (
         "Scatter plot of cider against people, with the least-squares line: "
-        "pearson 0.123, n = 1,234; accuracy HC undefined, n = 5."
+        "Pearson r 0.123, n = 1,234; accuracy HC undefined, n = 5."
     )

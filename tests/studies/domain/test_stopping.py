@@ -1,3 +1,4 @@
+from dataclasses import replace
 from math import inf, nan
 
 import pytest
@@ -65,6 +66,7 @@ def test_study_without_a_rule_has_no_looks():
 def test_rule_is_told_in_words():
     rule = StoppingRule(width=0.15, looks=3)
 
+    assert " wide (Kendall τ-c), at one of " in describe_rule(replace(rule, measure="kendall-c"), n_all=1200)
     assert describe_rule(rule, n_all=1200) == (
         "Stop when the interval of each of all metrics with scores is at most 0.15 wide, at one of 3 looks over "
         "1,200 judgments, at the two-sided level 0.05 spent like obrien-fleming."

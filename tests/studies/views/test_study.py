@@ -49,6 +49,16 @@ def test_results_that_are_not_of_the_moment_say_so(desk, owner, monkeypatch):
     assert response.context["results"].table.get_line("length").n == 3
 
 
+def test_results_are_headed_as_in_the_explorer(desk, owner):
+    make_scored_study(values=(1, 2, 3), owner=owner)
+
+    page = desk.get(PAGE).content.decode()
+
+    assert '<th scope="col" class="number">Kendall τ-c<small>item level</small></th>' in page
+    assert "with the least-squares line: Kendall τ-c 1.000, n = 3." in page
+    assert "kendall-c" not in page.replace("coef:kendall-c", "")
+
+
 def test_study_shows_a_new_judgment_and_the_new_correlation(desk, owner):
     study = make_scored_study(values=(1, 2, 3), owner=owner)
     before = desk.get(PAGE).content.decode()
