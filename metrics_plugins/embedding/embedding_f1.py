@@ -42,6 +42,11 @@ class _Matching:
     over: Over
     baseline: float
 
+    @property
+    def precision(self) -> str:
+        """The numbers that the encoder computes in."""
+        return str(getattr(self.encoder, "precision", "float32"))
+
     def describe(self) -> dict[str, SignatureValue]:
         return {"encoder": name_weights(self.encoder), "over": self.over, "baseline": self.baseline}
 
@@ -100,6 +105,10 @@ class EmbeddingF1(Metric):
         """
         return cls(matching=_choose(cls.info.id, context, encoder=encoder, over=over, baseline=baseline))
 
+    @property
+    def precision(self) -> str:
+        return self.matching.precision
+
     def describe(self) -> dict[str, SignatureValue]:
         return self.matching.describe()
 
@@ -136,6 +145,10 @@ class EmbeddingF1Idf(Fittable):
         """Return the metric on an encoder, as `EmbeddingF1.build` does."""
         return cls(matching=_choose(cls.info.id, context, encoder=encoder, over=over, baseline=baseline))
 
+    @property
+    def precision(self) -> str:
+        return self.matching.precision
+
     def describe(self) -> dict[str, SignatureValue]:
         return {**self.matching.describe(), "idf": "references"}
 
@@ -155,6 +168,10 @@ class FittedIdf(Metric):
     weights: TokenWeights
 
     info = _IDF_INFO
+
+    @property
+    def precision(self) -> str:
+        return self.matching.precision
 
     def describe(self) -> dict[str, SignatureValue]:
         return {**self.matching.describe(), "idf": "references"}

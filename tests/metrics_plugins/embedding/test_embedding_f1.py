@@ -115,3 +115,14 @@ def test_wrong_parameters(params: dict, message: str) -> None:
         load_registry().build("embedding-f1", **params)
 
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+def test_precision_is_the_encoders(precision: str) -> None:
+    batch = Batch.make("0", candidates=["a"], references=[["a"]])
+    plain, idf = (
+        load_registry().build(name, encoder=f"minilm@{precision}") for name in ("embedding-f1", "embedding-f1-idf")
+    )
+    fitted = idf.fit(batch, None, np.random.default_rng(0))
+
+    assert [each.precision for each in (plain, idf, fitted)] == [precision] * 3
