@@ -26,6 +26,7 @@ from metrics_plugins.critic.network import HUMAN, CriticNetwork
 from metrics_plugins.critic.settings import CriticSettings
 from metrics_plugins.critic.vocabulary import EncodedCaptions, Vocabulary
 from metrics_plugins.critic.weights import Weights, has_weights
+from metrics_plugins.embedding.full_precision import hold_full_precision
 from metrics_plugins.embedding.tiles import is_out_of_memory
 
 _WEIGHTS, _EXAMPLES, _DROPPED, _HELD_OUT, _VALIDATION = range(5)
@@ -76,7 +77,7 @@ def learn(
         folder.mkdir(parents=True, exist_ok=True)
         if has_weights(folder):
             return _read_learned(folder, identity)
-    with _explain_short_memory(settings, device):
+    with _explain_short_memory(settings, device), hold_full_precision(device.type):
         learning = _Learning(material, settings, identity=identity, device=device, folder=folder)
         for _ in learning.run(track):
             pass

@@ -17,6 +17,7 @@ from metrics_plugins.api import MetricError
 from metrics_plugins.api.scores import Values
 from metrics_plugins.critic.network import HUMAN, CriticNetwork
 from metrics_plugins.critic.vocabulary import EncodedCaptions
+from metrics_plugins.embedding.full_precision import hold_full_precision
 from metrics_plugins.embedding.tiles import is_out_of_memory
 from metrics_plugins.embedding.weights import Precision
 from metrics_plugins.text.tokens import Int64
@@ -70,7 +71,7 @@ class CriticScorer:
     def _run(self, n_rows: int, compute: Callable[[Int64], Tensor]) -> Floats:
         while True:
             try:
-                with torch.inference_mode():
+                with torch.inference_mode(), hold_full_precision(self.device.type):
                     blocks = [compute(part).cpu().numpy()[:n_own] for part, n_own in self._split(n_rows)]
                 return np.concatenate(blocks) if blocks else np.empty(0, dtype=np.float32)
             except (RuntimeError, MemoryError) as error:

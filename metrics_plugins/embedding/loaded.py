@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from metrics_plugins.api import MetricError
+from metrics_plugins.embedding.full_precision import hold_full_precision
 from metrics_plugins.embedding.sentence_folders import SentenceFolder
 from metrics_plugins.embedding.tiles import Tile, open_threads, run_tiles
 from metrics_plugins.embedding.weights import WEIGHTS, Precision, check_safetensors
@@ -91,7 +92,8 @@ class LoadedText:
             store(Tile(rows=rows, n_kept=tile.n_kept), states)
 
         what = f"encoder {name!r} on {self._device}"
-        with open_threads() if self._device == "cpu" else nullcontext() as executor:
+        threads = open_threads() if self._device == "cpu" else nullcontext()
+        with hold_full_precision(self._device), threads as executor:
             self.budget = run_tiles(lengths[filled], budget=self.budget, compute=compute, what=what, executor=executor)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from metrics_plugins.embedding.full_precision import hold_full_precision
 from metrics_plugins.embedding.loaded import require_finite
 from metrics_plugins.embedding.pictures import PictureSettings, digest_picture, prepare_pictures
 from metrics_plugins.embedding.remembering import encode_remembered
@@ -57,7 +58,7 @@ def encode_pictures(
             require_finite(found, name=name)
             vectors[tile.rows[: tile.n_kept]] = found[: tile.n_kept].cpu().numpy()
 
-        with torch.inference_mode():
+        with torch.inference_mode(), hold_full_precision(device):
             # One by one a processor is nearly as fast, and the sums of a convolution do not depend on neighbours.
             budget = 1 if device == "cpu" else 64
             run_tiles(np.ones(len(wanted), np.int64), budget=budget, compute=compute_tile, what=f"encoder {name!r}")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from metrics_plugins.api import Batch, FittedOnEvaluation, MetricError, load_registry, run_metric
+from metrics_plugins.api import Batch, FittedOnEvaluation, MetricError, run_metric
 from metrics_plugins.api.checks import CheckCase, parametrize_with_checks
 from tests.metrics_plugins.critic.tiny import SmallCritic, build, make_batch, train
 
@@ -226,17 +226,3 @@ def test_listing_and_building_import_no_torch() -> None:
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
 
     assert result.stdout == "False\n"
-
-
-@pytest.mark.gpu
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here: see the header of the run")
-def test_gpu_gives_the_processors_scores_and_ranks(folder: Path, rows: Batch) -> None:
-    values = {
-        device: score(load_registry().build("critic-lstm", device=device, weights=str(folder)), rows)
-        for device in ("cpu", "cuda")
-    }
-
-    np.testing.assert_allclose(values["cuda"], values["cpu"], atol=1e-5)
-    # Ranks of numbers that differ by more than rounding.
-    rounded = {device: np.round(each, 4) for device, each in values.items()}
-    assert np.argsort(rounded["cuda"], kind="stable").tolist() == np.argsort(rounded["cpu"], kind="stable").tolist()

@@ -2,12 +2,9 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
-import torch
 
 from metrics_plugins.api import (
-    Batch,
     Encoder,
     MetricError,
     MissingResource,
@@ -15,12 +12,10 @@ from metrics_plugins.api import (
     UnknownEncoder,
     load_registry,
     parametrize_with_checks,
-    run_metric,
 )
 from metrics_plugins.api.checks import CheckCase
-from metrics_plugins.embedding.memory import open_memory
 from metrics_plugins.embedding.plugin import CLIP_VARIABLE, provide_encoder
-from tests.metrics_plugins.embedding.tiny import draw_shared_images, open_shared_clip
+from tests.metrics_plugins.embedding.tiny import open_shared_clip
 
 METRICS = (
     "clip-score",
@@ -87,27 +82,3 @@ def test_clip_needs_weights(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
 def test_a_device_that_is_not_there() -> None:
     with pytest.raises(MetricError, match=r"^torch cannot compute on the device 'warp' here"):
         load_registry().build("sentence-cosine", device="warp")
-
-
-@pytest.mark.gpu
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here: see the header of the run")
-@pytest.mark.parametrize("metric", ["sentence-cosine", "embedding-f1", "ref-clip-score"])
-def test_gpu_gives_the_processors_scores_and_ranks(metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(CLIP_VARIABLE, str(open_shared_clip()))
-    images = draw_shared_images()
-    texts = ["a dog runs", "two cats sleep on the grass", "a red ball", "a man who has a hat on rides a horse"]
-    batch = Batch.make(
-        [str(row) for row in range(len(texts))],
-        candidates=texts,
-        references=[[*texts[:row], "a dog sleeps"] for row in range(len(texts))],
-        images=images,
-    )
-    values = {}
-    for device in ("cpu", "cuda"):
-        open_memory.cache_clear()
-        built = load_registry().build(metric, device=device)
-        values[device] = run_metric(built, batch, rng=np.random.default_rng(0)).scores.values
-
-    assert np.ptp(values["cpu"]) > 1e-2
-    np.testing.assert_allclose(values["cuda"], values["cpu"], atol=1e-5)
-    assert np.argsort(values["cuda"]).tolist() == np.argsort(values["cpu"]).tolist()
