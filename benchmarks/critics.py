@@ -8,6 +8,8 @@ as it comes.
 - *as judged*: candidates and references of the expert judgments' rows, a thousand rows at a time: what a metric asks.
 - *again*: the same once more.
 
+On another device than the processor it also prints what limits our side there, in float32 and in bfloat16.
+
 `--pairs 1000000` scores so many pairs instead, ten thousand at a time, and prints the memory as it goes on.
 """
 
@@ -28,6 +30,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # As a script it is found from anywhere, and a side is one.
 sys.path[:0] = [str(ROOT)]
 
+from benchmarks.encoder_limit import measure_limit  # noqa: E402
 from benchmarks.sides import run_side  # noqa: E402
 
 DATA = Path(os.environ.get("ACCORDANCE_DATA", ROOT.parent / "shared" / "data")) / "flickr8k"
@@ -48,6 +51,8 @@ def main() -> int:
         result = run_side(__file__, "pairs", pairs=arguments.pairs, **options)
     else:
         result = _compare(run_side(__file__, "ours", **options), run_side(__file__, "peer", **options))
+        if options["device"] != "cpu":
+            result["limits"] = run_side(__file__, "limit", **options)
     if arguments.json:
         print(json.dumps(result, indent=1))
     else:
@@ -176,6 +181,15 @@ def score_pairs(arguments: argparse.Namespace) -> dict[str, Any]:
     }
 
 
+def find_limits(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Say what limits our side, in each precision."""
+    captions = list(read_captions().values())[: arguments.captions]
+    return {
+        precision: measure_limit(captions, device=arguments.device, precision=precision)
+        for precision in ("float32", "bfloat16")
+    }
+
+
 def read_captions() -> dict[str, str]:
     """Return the captions of Flickr8k by key."""
     with gzip.open(DATA / "Flickr8k.token.txt.gz", "rt", encoding="utf-8") as file:
@@ -200,6 +214,7 @@ SIDES: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     "ours": encode_ours,
     "peer": encode_peer,
     "pairs": score_pairs,
+    "limit": find_limits,
 }
 
 if __name__ == "__main__":

@@ -1,0 +1,97 @@
+"""What limits an encoder on a device: how busy the device is, and how near its products come to the best it can do."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+SIZE, REPEATS = 2048, 8
+
+
+def measure_limit(captions: Sequence[str], *, device: str, precision: str) -> dict[str, Any]:
+    """Return what encoding captions with MiniLM takes there.
+
+    `busy` is the share of the time in which the device computes (on a processor: of its threads), `of_best` what the
+    captions need in operations a second, over what the same device does in the same precision on large products.
+    """
+    from metrics_plugins.api import load_registry
+    from metrics_plugins.embedding.disk import FOLDER_VARIABLE
+    from metrics_plugins.embedding.memory import open_memory
+
+    os.environ.pop(FOLDER_VARIABLE, None)
+    encoder: Any = load_registry().get_encoder(f"minilm@{precision}", device=device)
+
+    def encode() -> None:
+        open_memory.cache_clear()
+        encoder.encode(captions)
+
+    encode()
+    seconds, busy = _time(encode, device=device)
+    operations = count_operations(encoder, captions)
+    best = measure_products(device=device, precision=precision)
+    of_best = operations / seconds / best
+    return {
+        "captions_per_s": round(len(captions) / seconds, 1),
+        "tflops": round(operations / seconds / 1e12, 3),
+        "tflops_of_products": round(best / 1e12, 3),
+        "busy": round(busy, 3),
+        "of_best": round(of_best, 3),
+        "limit": name_limit(busy=busy, of_best=of_best),
+    }
+
+
+def name_limit(*, busy: float, of_best: float) -> str:
+    """Return what more speed would have to come from."""
+    if busy < 0.5:
+        return "the host: the device waits for tokens and launches most of the time"
+    if of_best >= 0.5:
+        return "matrix products: the device does at least half of the best it can"
+    return "memory and small kernels: the device is busy, but less than half of it with products at their best"
+
+
+def count_operations(encoder: Any, captions: Sequence[str]) -> float:
+    """Return the additions and multiplications of the layers for different captions, without what fills up tiles."""
+    config = encoder._load().model.config
+    wide, inner = config.hidden_size, config.intermediate_size
+    lengths = encoder.tokenize(list(dict.fromkeys(captions))).lengths.astype(float)
+    per_token = 2 * (4 * wide * wide + 2 * wide * inner)
+    return float(config.num_hidden_layers * (per_token * lengths + 4 * wide * lengths**2).sum())
+
+
+def measure_products(*, device: str, precision: str) -> float:
+    """Return the operations a second of products of large square matrices."""
+    import torch
+
+    from metrics_plugins.embedding.full_precision import hold_full_precision
+
+    left, right = (torch.ones(SIZE, SIZE, device=device, dtype=getattr(torch, precision)) for _ in (0, 1))
+
+    def multiply() -> None:
+        for _ in range(REPEATS):
+            product = left @ right
+        product[0, 0].item()
+
+    with hold_full_precision(device):
+        multiply()
+        start = time.perf_counter()
+        multiply()
+        return REPEATS * 2 * SIZE**3 / (time.perf_counter() - start)
+
+
+def _time(work: Callable[[], None], *, device: str) -> tuple[float, float]:
+    """Return the seconds that work takes, and the share of them in which the device computes."""
+    import torch
+
+    start, cpu = time.perf_counter(), time.process_time()
+    work()
+    seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
+    if not device.startswith("cuda"):
+        return seconds, cpu / seconds / torch.get_num_threads()
+    # Timed apart: to look slows down the host.
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
+        work()
+        torch.cuda.synchronize()
+    kernels = [each for each in profile.events() or () if each.device_type == torch.autograd.DeviceType.CUDA]
+    return seconds, sum(each.time_range.elapsed_us() for each in kernels) / 1e6 / seconds
