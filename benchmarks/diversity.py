@@ -1,4 +1,4 @@
-"""Times Self-CIDEr against loops over pairs on real COCO captions: `python benchmarks/diversity.py [--json]`.
+"""Times Self-CIDEr against loops over pairs on real COCO captions: `python -m benchmarks.diversity [--json]`.
 
 Both sides get the same tokenised caption sets, ten captions each (those of two images), and document frequencies over
 the captions of the images, which nobody counts against the clock. There are two peers, written below without arrays:
@@ -26,7 +26,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from sides import run_side
+
+ROOT = Path(__file__).resolve().parents[1]
+# As a script it is found from anywhere, and a side is one.
+sys.path[:0] = [str(ROOT)]
+
+from benchmarks.sides import run_side  # noqa: E402
 
 SET_SIZE = 10
 SIGMA = 6.0

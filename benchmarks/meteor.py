@@ -1,4 +1,4 @@
-"""Times METEOR against pycocoevalcap on real COCO captions: `python benchmarks/meteor.py [--json]`.
+"""Times METEOR against pycocoevalcap on real COCO captions: `python -m benchmarks.meteor [--json]`.
 
 The captions, the sides and what is measured are those of `benchmarks/metrics.py`: each side starts from captions in
 memory, in a fresh process; its seconds count imports, the start of Java and, in the first row, the tokenising. Our
@@ -15,8 +15,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from metrics import N_REFERENCES, TOLERANCE_PER_ROW, Items, Watch, compare_seconds, prepare
-from sides import run_side
+ROOT = Path(__file__).resolve().parents[1]
+# As a script it is found from anywhere, and a side is one.
+sys.path[:0] = [str(ROOT)]
+
+from benchmarks.metrics import N_REFERENCES, TOLERANCE_PER_ROW, Items, Watch, compare_seconds, prepare  # noqa: E402
+from benchmarks.sides import run_side  # noqa: E402
 
 PARTS = ("tokenise", "METEOR")
 

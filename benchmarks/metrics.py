@@ -1,4 +1,4 @@
-"""Times the n-gram metrics against pycocoevalcap on real COCO captions: `python benchmarks/metrics.py [--json]`.
+"""Times the n-gram metrics against pycocoevalcap on real COCO captions: `python -m benchmarks.metrics [--json]`.
 
 Both sides tokenise and score the same captions, each in a fresh process: the first caption of each image as the
 candidate, the next four as references, images in order of their id. The captions ship in pycocoevalcap (val2014, then
@@ -24,7 +24,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from sides import run_side
+ROOT = Path(__file__).resolve().parents[1]
+# As a script it is found from anywhere, and a side is one.
+sys.path[:0] = [str(ROOT)]
+
+from benchmarks.sides import run_side  # noqa: E402
 
 N_REFERENCES = 4
 TOLERANCE_PER_ROW = 0.05

@@ -1,4 +1,4 @@
-"""Times our caption parser against spaCy alone on real COCO captions: `python benchmarks/parser.py [--json]`.
+"""Times our caption parser against spaCy alone on real COCO captions: `python -m benchmarks.parser [--json]`.
 
 The captions are those of `benchmarks/metrics.py`, tokenised before and each taken once. The peer is spaCy's tagger and
 dependency parser with the same model over the same tokens, without reading what they found; ours adds a full stop to
@@ -21,7 +21,11 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from metrics import prepare
+ROOT = Path(__file__).resolve().parents[1]
+# As a script it is found from anywhere.
+sys.path[:0] = [str(ROOT)]
+
+from benchmarks.metrics import prepare  # noqa: E402
 
 KINDS = ("objects", "attributes", "relations")
 Caption = list[str]

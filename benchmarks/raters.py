@@ -1,4 +1,4 @@
-"""Times raters' pages under load: `python benchmarks/raters.py [--raters 300] [--potato VENV] [--json]`.
+"""Times raters' pages under load: `python -m benchmarks.raters [--raters 300] [--potato VENV] [--json]`.
 
 Scripted raters do one pairwise task over real HTTP: each page, some thinking time, one answer. Ours is the command
 `serve` with two processes on a PostgreSQL server of its own; every answer is on the disk before it is acknowledged.

@@ -1,4 +1,4 @@
-"""Times SPICE against its own parser on real COCO captions: `python benchmarks/spice.py [--json]`.
+"""Times SPICE against its own parser on real COCO captions: `python -m benchmarks.spice [--json]`.
 
 The captions are those of `benchmarks/metrics.py`; the work starts from captions in memory, in a fresh process. Seconds
 count imports and the loading of the model. The ratio tells how much of the parser's rate is left of the whole metric,
@@ -12,8 +12,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from metrics import N_REFERENCES, Items, Watch, prepare
-from sides import run_side
+ROOT = Path(__file__).resolve().parents[1]
+# As a script it is found from anywhere, and a side is one.
+sys.path[:0] = [str(ROOT)]
+
+from benchmarks.metrics import N_REFERENCES, Items, Watch, prepare  # noqa: E402
+from benchmarks.sides import run_side  # noqa: E402
 
 PARTS = ("tokenise", "parse", "graphs")
 

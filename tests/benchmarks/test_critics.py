@@ -19,13 +19,6 @@ def _run(*options: str) -> dict[str, Any]:
     return found
 
 
-def test_it_is_a_script_too(tmp_path: Path) -> None:
-    command = [sys.executable, str(ROOT / "benchmarks" / "critics.py"), "--help"]
-    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-
-    assert "--pairs" in result.stdout
-
-
 def test_device_that_is_not_there_is_told() -> None:
     command = [sys.executable, "-m", "benchmarks.critics", "--device", "cuda:99"]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
