@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,10 +16,8 @@ def measure_limit(captions: Sequence[str], *, device: str, precision: str) -> di
     captions need in operations a second, over what the same device does in the same precision on large products.
     """
     from metrics_plugins.api import load_registry
-    from metrics_plugins.embedding.disk import FOLDER_VARIABLE
     from metrics_plugins.embedding.memory import open_memory
 
-    os.environ.pop(FOLDER_VARIABLE, None)
     encoder: Any = load_registry().get_encoder(f"minilm@{precision}", device=device)
 
     def encode() -> None:
@@ -32,13 +29,16 @@ def measure_limit(captions: Sequence[str], *, device: str, precision: str) -> di
     operations = count_operations(encoder, captions)
     best = measure_products(device=device, precision=precision)
     of_best = operations / seconds / best
-    return {
-        "captions_per_s": round(len(captions) / seconds, 1),
-        "tflops": round(operations / seconds / 1e12, 3),
-        "tflops_of_products": round(best / 1e12, 3),
-        "busy": round(busy, 3),
-        "of_best": round(of_best, 3),
-        "limit": name_limit(busy=busy, of_best=of_best),
+    found = {
+        "captions_per_s": len(captions) / seconds,
+        "tflops": operations / seconds / 1e12,
+        "tflops_of_products": best / 1e12,
+        "busy": busy,
+        "of_best": of_best,
+    }
+    # Three digits, however slow a device is.
+    return {name: float(f"{value:.3g}") for name, value in found.items()} | {
+        "limit": name_limit(busy=busy, of_best=of_best)
     }
 
 

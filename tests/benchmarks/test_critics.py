@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from metrics_plugins.embedding.disk import FOLDER_VARIABLE
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -25,6 +27,16 @@ def test_device_that_is_not_there_is_told() -> None:
 
     assert (result.returncode, result.stdout) == (1, "")
     assert result.stderr.startswith("--device cuda:99: torch cannot compute on the device 'cuda:99' here: ")
+
+
+def test_vectors_that_were_kept_on_the_disk_do_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+
+    found = _run("--captions", "20", "--pairs", "100")
+
+    assert found["different_captions"] == 20
+    # Neither read nor written: nobody looks for them.
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.slow
