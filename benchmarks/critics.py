@@ -186,6 +186,9 @@ def score_pairs(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def find_limits(arguments: argparse.Namespace) -> dict[str, Any]:
     """Say what limits our side, in each precision."""
+    import torch
+
+    torch.set_num_threads(arguments.threads)
     captions = list(read_captions().values())[: arguments.captions]
     return {
         precision: measure_limit(captions, device=arguments.device, precision=precision)
