@@ -14,7 +14,7 @@ from metrics_plugins.reference_critic.parts import PARTS
 from metrics_plugins.reference_critic.settings import CriticReferenceSettings
 from metrics_plugins.reference_critic.spaces import Space
 
-FORMAT: Final = "accordance critic-reference 2"
+FORMAT: Final = "accordance critic-reference 3"
 BUNDLED: Final = Path(__file__).parent / "head"
 _CARD, _TENSORS = "head.json", "head.safetensors"
 _FIELDS: Final = frozenset({"settings", "encoder", "spreads", "tensors", "made_of"})

@@ -37,7 +37,7 @@ CRITIC_REFERENCE: Final = MetricInfo(
     inputs=frozenset({Input.CANDIDATE, Input.REFERENCES}),
     higher_is_better=True,
     bounds=(-1.0, 1.0),
-    version="2",
+    version="3",
     citation="Accordance; on Reimers and Gurevych (2019), Zhang et al. (2020), Khattab and Zaharia (2020)",
     resources=("token encoder", "a head that learned from captions (one comes with it)"),
 )
@@ -50,7 +50,8 @@ class CriticReference(Metric):
 
     How well all references together support its words, how well it covers the words of each, and the mean and the
     largest cosine of the whole sentence to them, each in a space that was learned from captions of images and no
-    judgment (`parts.measure_parts`, `learning.learn_head`). NaN for a row without references. It refuses rows with
+    judgment (`parts.measure_parts`, `learning.learn_head`), and none for more than references reach beside one another
+    (`ceilings`). NaN for a row without references. It refuses rows with
     references that it learned from.
     """
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from metrics_plugins.api import Batch, Ragged, TokenEncoder, TokenVectors
 from metrics_plugins.embedding.blocks import measure_in_blocks
 from metrics_plugins.embedding.cosines import average_references, find_best_reference, measure_cosines
+from metrics_plugins.reference_critic.ceilings import find_nearest_others, hold
 from metrics_plugins.reference_critic.spaces import Float32s, Space
 from metrics_plugins.reference_critic.words import measure_words
 
@@ -72,7 +73,9 @@ def measure_parts(batch: Batch, encoder: SpacedEncoder) -> Values:
     """Return `(n_rows, 4)`, the `PARTS` of each row; NaN for a row without references.
 
     precision and recall: of tokens (`measure_words`). mean: of the sentences' cosines over references. best: the
-    largest of them. A text without tokens has a sentence vector all the same.
+    largest of them. A text without tokens has a sentence vector all the same. Beside enough references no part counts
+    for more than a reference reaches beside the others (`ceilings`): the cosine to one is at most that to it of its
+    nearest other, in mean, and the largest that of two references, in best.
     """
     return measure_in_blocks(batch, lambda block: _measure_block(block, encoder))
 
@@ -84,10 +87,11 @@ def _measure_block(batch: Batch, encoder: SpacedEncoder) -> Values:
     references = batch.reference_rows
     candidates = batch.candidate_rows[references.row_of_value]
     cosines = measure_cosines(vectors, candidates, vectors, references.values)
+    most = find_nearest_others(vectors, references)
     return np.column_stack(
         [
             words,
-            average_references(cosines, references),
-            find_best_reference(cosines, references),
+            average_references(hold(cosines, most), references),
+            hold(find_best_reference(cosines, references), find_best_reference(most, references)),
         ]
     )

@@ -6,6 +6,7 @@ import numpy.typing as npt
 from metrics_plugins.api import Batch, TokenEncoder, TokenVectors
 from metrics_plugins.api.scores import Values
 from metrics_plugins.embedding.cosines import average_references
+from metrics_plugins.reference_critic.ceilings import ENOUGH, hold
 
 Floats = npt.NDArray[np.float32]
 
@@ -15,7 +16,9 @@ def measure_words(batch: Batch, encoder: TokenEncoder) -> Values:
 
     precision: mean, over the candidate's tokens, of the cosine to the nearest token of all references. recall: mean,
     over references, of the mean over their tokens of the cosine to the nearest token of the candidate. A text without
-    tokens supports nothing, and is not supported (0).
+    tokens supports nothing, and is not supported (0). Beside enough references (`ceilings.ENOUGH`), precision is at
+    most the largest that one of them has beside the others, and the recall of each reference at most the largest that
+    another one has of it.
 
     Args:
         batch: Holds candidates and references; the tokens of all its texts are in memory at once.
@@ -26,12 +29,35 @@ def measure_words(batch: Batch, encoder: TokenEncoder) -> Values:
     precision = np.full(len(batch), np.nan)
     recall = np.zeros(len(references.values))
     ends = np.cumsum(references.lengths).tolist()
+    ceilings: dict[tuple[int, ...], tuple[float, Values]] = {}
     for row, (candidate, end) in enumerate(zip(batch.candidate_rows.tolist(), ends, strict=True)):
         start = end - int(references.lengths[row])
         if start < end:
-            beside = [tokens[text] for text in references.values[start:end].tolist()]
-            precision[row], recall[start:end] = _match(tokens[candidate], beside)
+            texts = tuple(references.values[start:end].tolist())
+            beside = [tokens[text] for text in texts]
+            if texts not in ceilings:
+                ceilings[texts] = _find_ceilings(beside)
+            supported, covered = _match(tokens[candidate], beside)
+            most_supported, most_covered = ceilings[texts]
+            precision[row] = hold(np.array(supported), most_supported)
+            recall[start:end] = hold(covered, most_covered)
     return np.column_stack([precision, average_references(recall, references)])
+
+
+def _find_ceilings(references: list[Floats]) -> tuple[float, Values]:
+    """Return the largest precision of a reference beside the others, and `(n_references,)` the largest recall of each.
+
+    NaN where there are too few to say.
+    """
+    precision, recall = np.nan, np.full(len(references), np.nan)
+    if len(references) < ENOUGH:
+        return precision, recall
+    for place, reference in enumerate(references):
+        others = np.delete(np.arange(len(references)), place)
+        own, found = _match(reference, [references[other] for other in others])
+        precision = float(np.fmax(precision, own))
+        recall[others] = np.fmax(recall[others], found)
+    return precision, recall
 
 
 def _split(tokens: TokenVectors) -> list[Floats]:

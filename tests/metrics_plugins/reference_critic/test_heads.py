@@ -76,10 +76,10 @@ def test_damaged_numbers_are_refused(folder: Path) -> None:
 
 
 def test_damaged_card_is_refused(folder: Path) -> None:
-    change_card(folder, format="accordance critic-reference 1")
-    with pytest.raises(MetricError, match=r"must be of the format 'accordance critic-reference 2', got '.* 1'"):
+    change_card(folder, format="accordance critic-reference 2")
+    with pytest.raises(MetricError, match=r"must be of the format 'accordance critic-reference 3', got '.* 2'"):
         Head.read(folder)
-    (folder / "head.json").write_text('{"format": "accordance critic-reference 2"}')
+    (folder / "head.json").write_text('{"format": "accordance critic-reference 3"}')
     with pytest.raises(MetricError, match=r"is damaged: it lacks encoder, made_of, settings, spreads, tensors"):
         Head.read(folder)
     (folder / "head.json").write_text("{")

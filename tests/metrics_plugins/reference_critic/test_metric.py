@@ -70,6 +70,18 @@ def test_score_is_the_weighted_mean_of_four_agreements(tmp_path: Path) -> None:
     assert score(metric, batch)[0] == pytest.approx(float(found @ weights / weights.sum()), abs=1e-6)
 
 
+def test_copies_of_references_reach_what_the_best_of_them_reaches_beside_the_others(metric: CriticReference) -> None:
+    references = ("two red dog", "a cat sleeps the", "the dog runs", "grass on the cat", "red cat")
+    batch = Batch.make(references, candidates=references, references=[references] * 5)
+
+    parts = metric.measure(batch)
+
+    # Without a ceiling precision and the nearest cosine of a copy are 1.
+    for held in (parts[:, 0], parts[:, 3]):
+        assert held.tolist() == [held[0]] * 5
+        assert 0 < held[0] < 0.999
+
+
 def test_row_without_references_has_no_score(metric: CriticReference, rows: Batch) -> None:
     assert np.isnan(score(metric, rows)).tolist() == [row % 4 == 0 for row in range(12)]
 

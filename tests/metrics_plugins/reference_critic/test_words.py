@@ -61,6 +61,25 @@ def test_words_are_supported_by_all_references_and_each_is_covered(
     assert measure(candidate, *references) == pytest.approx([precision, recall], abs=1e-6)
 
 
+def test_precision_is_at_most_that_of_a_reference_beside_the_others() -> None:
+    # The others support "dog" of two references by 0.6, and nothing else.
+    references = ["dog", "puppy", "runs", "red"]
+
+    assert measure("dog", *references) == pytest.approx([0.6, (0.6 + 0.6) / 4], abs=1e-6)
+    assert measure("puppy runs", *references)[0] == pytest.approx(0.6, abs=1e-6)
+    assert measure("puppy runs dog", *references, "dog dog")[0] == pytest.approx(1.0, abs=1e-6)
+
+
+def test_recall_of_a_reference_is_at_most_the_largest_that_another_has_of_it() -> None:
+    # Another says as much of all but "red red", of which none says a word.
+    assert measure("dog runs red", "dog runs", "dog", "runs dog", "red red")[1] == pytest.approx(3 / 4, abs=1e-6)
+    assert measure("red", "dog runs", "dog", "runs dog", "red red")[1] == 0.0
+
+
+def test_three_references_are_too_few_to_hold_a_caption_back() -> None:
+    assert measure("dog", "dog", "red", "runs") == pytest.approx([1.0, 1 / 3], abs=1e-6)
+
+
 def test_text_without_words_supports_nothing_and_is_not_supported() -> None:
     assert measure("", "dog") == [0.0, 0.0]
     assert measure("dog", "") == [0.0, 0.0]
