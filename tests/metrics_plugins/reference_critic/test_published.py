@@ -17,7 +17,7 @@ def test_flickr8k() -> None:
     expert = judged.correlate_expert(judged.score("critic-reference", judged.make_flickr8k_expert()))
     crowd = judged.correlate_cf(judged.score("critic-reference", judged.make_flickr8k_cf()))
 
-    assert (expert, crowd) == (pytest.approx(58.03, abs=0.05), pytest.approx(36.29, abs=0.05))
+    assert (expert, crowd) == (pytest.approx(58.04, abs=0.05), pytest.approx(36.23, abs=0.05))
     # sentence-cosine: 55.16 and 34.94.
     assert expert >= 57.5
     assert crowd >= 35.94
@@ -28,8 +28,10 @@ def test_pascal_50s() -> None:
 
     found = judged.correlate_pascal(judged.score("critic-reference", batch), batch)
 
-    expected = {"HC": 70.5, "HI": 99.8, "HM": 95.6, "MM": 79.7, "mean": 86.4}
+    expected = {"HC": 71.4, "HI": 99.8, "HM": 95.5, "MM": 79.6, "mean": 86.58}
     assert found == pytest.approx(expected, abs=0.101)
+    # sentence-cosine: 85.07.
+    assert found["mean"] >= 86.5
 
 
 def test_captions_of_judged_images_were_kept_out() -> None:
