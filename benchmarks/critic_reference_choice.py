@@ -6,6 +6,7 @@ The same rule on the other half says what to expect of weights that a rule chose
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import json
 import sys
@@ -117,6 +118,7 @@ def measure_all(head: Head, encoder: TokenEncoder) -> dict[str, Measured]:
 
 def main() -> int:
     """Measure the parts, choose, write the results and the table of the page."""
+    argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0]).parse_args()
     encoder = load_registry(strict=True).get_encoder("minilm", device="cpu")
     if not isinstance(encoder, TokenEncoder):
         raise SystemExit("the encoder gives no vectors of tokens")
