@@ -3,6 +3,7 @@
 What a caption gains beyond that is likeness to one caption, and says nothing of what people saw.
 """
 
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -12,31 +13,41 @@ from metrics_plugins.api.scores import Values
 from metrics_plugins.embedding.cosines import measure_cosines
 from metrics_plugins.reference_critic.spaces import Float32s
 
-# Two or three people may differ by chance as widely as nobody else would.
+# Two or three captions may be unlike one another by chance, and a ceiling from them would be too low.
 ENOUGH: Final = 4
 
 
-def hold(values: Values, ceilings: Values | float) -> Values:
+def cap_values(values: Values, ceilings: Values | float) -> Values:
     """Return the values, or the ceiling where it is lower; one that is NaN is none."""
-    held: Values = np.where(values > ceilings, ceilings, values)
-    return held
+    capped: Values = np.where(values > ceilings, ceilings, values)
+    return capped
 
 
 def find_nearest_others(vectors: Float32s, references: Ragged) -> Values:
     """Return `(n_references,)`: the cosine of each reference to the nearest other one of its row.
 
-    NaN where a row has fewer than `ENOUGH` references.
+    NaN where a row has fewer than `ENOUGH` references. One that stands there twice is nearest to itself.
 
     Args:
         vectors: `(n_texts, dimension)`.
         references: Of each row the texts.
     """
-    n_beside = references.lengths[references.row_of_value]
-    first = np.repeat(np.arange(len(n_beside)), n_beside)
-    place = np.arange(len(first)) - np.repeat(np.cumsum(n_beside) - n_beside, n_beside)
-    second = references.offsets[references.row_of_value][first] + place
-    kept = (first != second) & (n_beside[first] >= ENOUGH)
-    first, second = first[kept], second[kept]
-    nearest = np.full(len(n_beside), np.nan)
-    np.fmax.at(nearest, first, measure_cosines(vectors, references.values[first], vectors, references.values[second]))
+    known: dict[tuple[int, ...], Values] = {}
+    found = [np.empty(0)]
+    for start, stop in pairwise(references.offsets.tolist()):
+        texts = references.values[start:stop]
+        key = tuple(texts.tolist())
+        if key not in known:
+            known[key] = _compare_with_nearest(vectors, texts)
+        found.append(known[key])
+    return np.concatenate(found)
+
+
+def _compare_with_nearest(vectors: Float32s, texts: np.ndarray) -> Values:
+    nearest = np.full(len(texts), np.nan)
+    if len(texts) >= ENOUGH:
+        first, second = np.triu_indices(len(texts), 1)
+        cosines = measure_cosines(vectors, texts[first], vectors, texts[second])
+        np.fmax.at(nearest, first, cosines)
+        np.fmax.at(nearest, second, cosines)
     return nearest

@@ -51,7 +51,7 @@ class Head:
     @property
     def digest(self) -> str:
         """Identifies all that a score depends on."""
-        digest = hashlib.sha256(f"{self.encoder} {self.shares.tolist()}".encode())
+        digest = hashlib.sha256(f"{FORMAT} {self.encoder} {self.shares.tolist()}".encode())
         for name, tensor in sorted(self._list_tensors().items()):
             digest.update(name.encode() + tensor.tobytes())
         return digest.hexdigest()[:12]

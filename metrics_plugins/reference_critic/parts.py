@@ -10,7 +10,7 @@ import numpy.typing as npt
 from metrics_plugins.api import Batch, Ragged, TokenEncoder, TokenVectors
 from metrics_plugins.embedding.blocks import measure_in_blocks
 from metrics_plugins.embedding.cosines import average_references, find_best_reference, measure_cosines
-from metrics_plugins.reference_critic.ceilings import find_nearest_others, hold
+from metrics_plugins.reference_critic.ceilings import cap_values, find_nearest_others
 from metrics_plugins.reference_critic.spaces import Float32s, Space
 from metrics_plugins.reference_critic.words import measure_words
 
@@ -91,7 +91,7 @@ def _measure_block(batch: Batch, encoder: SpacedEncoder) -> Values:
     return np.column_stack(
         [
             words,
-            average_references(hold(cosines, most), references),
-            hold(find_best_reference(cosines, references), find_best_reference(most, references)),
+            average_references(cap_values(cosines, most), references),
+            cap_values(find_best_reference(cosines, references), find_best_reference(most, references)),
         ]
     )

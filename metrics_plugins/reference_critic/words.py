@@ -6,7 +6,7 @@ import numpy.typing as npt
 from metrics_plugins.api import Batch, TokenEncoder, TokenVectors
 from metrics_plugins.api.scores import Values
 from metrics_plugins.embedding.cosines import average_references
-from metrics_plugins.reference_critic.ceilings import ENOUGH, hold
+from metrics_plugins.reference_critic.ceilings import ENOUGH, cap_values
 
 Floats = npt.NDArray[np.float32]
 
@@ -16,9 +16,9 @@ def measure_words(batch: Batch, encoder: TokenEncoder) -> Values:
 
     precision: mean, over the candidate's tokens, of the cosine to the nearest token of all references. recall: mean,
     over references, of the mean over their tokens of the cosine to the nearest token of the candidate. A text without
-    tokens supports nothing, and is not supported (0). Beside enough references (`ceilings.ENOUGH`), precision is at
-    most the largest that one of them has beside the others, and the recall of each reference at most the largest that
-    another one has of it.
+    tokens supports nothing, and is not supported (0). Beside enough references with tokens (`ceilings.ENOUGH`),
+    precision is at most the largest that one of them has beside the others, and the recall of each reference at most
+    the largest that another one has of it.
 
     Args:
         batch: Holds candidates and references; the tokens of all its texts are in memory at once.
@@ -39,18 +39,18 @@ def measure_words(batch: Batch, encoder: TokenEncoder) -> Values:
                 ceilings[texts] = _find_ceilings(beside)
             supported, covered = _match(tokens[candidate], beside)
             most_supported, most_covered = ceilings[texts]
-            precision[row] = hold(np.array(supported), most_supported)
-            recall[start:end] = hold(covered, most_covered)
+            precision[row] = cap_values(np.array(supported), most_supported)
+            recall[start:end] = cap_values(covered, most_covered)
     return np.column_stack([precision, average_references(recall, references)])
 
 
 def _find_ceilings(references: list[Floats]) -> tuple[float, Values]:
     """Return the largest precision of a reference beside the others, and `(n_references,)` the largest recall of each.
 
-    NaN where there are too few to say.
+    NaN where too few have tokens.
     """
     precision, recall = np.nan, np.full(len(references), np.nan)
-    if len(references) < ENOUGH:
+    if sum(len(reference) > 0 for reference in references) < ENOUGH:
         return precision, recall
     for place, reference in enumerate(references):
         others = np.delete(np.arange(len(references)), place)

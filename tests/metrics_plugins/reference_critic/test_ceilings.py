@@ -3,7 +3,7 @@
 import numpy as np
 
 from metrics_plugins.api import Ragged
-from metrics_plugins.reference_critic.ceilings import find_nearest_others, hold
+from metrics_plugins.reference_critic.ceilings import cap_values, find_nearest_others
 
 NAN = np.nan
 
@@ -18,7 +18,7 @@ def test_nearest_other_reference_by_hand() -> None:
     np.testing.assert_allclose(found, [*few, *four, *five, *undefined], atol=1e-7)
 
 
-def test_only_what_is_above_a_ceiling_is_held() -> None:
-    found = hold(np.array([0.5, 0.5, 0.5, NAN]), np.array([0.4, 0.6, NAN, 0.1]))
+def test_only_what_is_above_a_ceiling_is_capped() -> None:
+    found = cap_values(np.array([0.5, 0.5, 0.5, NAN]), np.array([0.4, 0.6, NAN, 0.1]))
 
     np.testing.assert_array_equal(found, [0.4, 0.5, 0.5, NAN])

@@ -38,9 +38,9 @@ def metric(folder: Path) -> CriticReference:
 
 @pytest.fixture
 def rows() -> Batch:
-    """Captions that nothing was learned from, with none to three references each."""
+    """Captions that nothing was learned from, with none to five references each, so that some have ceilings."""
     captions = ["a dog", "the red cat on the grass", "two dogs", "cat sleeps", "", "the grass"]
-    references = [[captions[(row + step) % 6] + " the" for step in range(row % 4)] for row in range(12)]
+    references = [[captions[(row + step) % 6] + " the" for step in range(row % 6)] for row in range(12)]
     return Batch.make(map(str, range(12)), candidates=captions * 2, references=references)
 
 
@@ -77,13 +77,19 @@ def test_copies_of_references_reach_what_the_best_of_them_reaches_beside_the_oth
     parts = metric.measure(batch)
 
     # Without a ceiling precision and the nearest cosine of a copy are 1.
-    for held in (parts[:, 0], parts[:, 3]):
-        assert held.tolist() == [held[0]] * 5
-        assert 0 < held[0] < 0.999
+    for capped in (parts[:, 0], parts[:, 3]):
+        assert capped.tolist() == [capped[0]] * 5
+        assert 0 < capped[0] < 0.999
+    sentences = metric.head.sentences.project(open_encoder().encode(references)).astype(np.float64)
+    sentences /= np.linalg.norm(sentences, axis=1, keepdims=True)
+    cosines = sentences @ sentences.T
+    nearest = np.where(np.eye(5) > 0, -1.0, cosines).max(axis=0)
+    np.testing.assert_allclose(parts[:, 2], np.minimum(cosines, nearest).mean(axis=1), atol=1e-6)
+    assert capped[0] == pytest.approx(nearest.max(), abs=1e-6)
 
 
 def test_row_without_references_has_no_score(metric: CriticReference, rows: Batch) -> None:
-    assert np.isnan(score(metric, rows)).tolist() == [row % 4 == 0 for row in range(12)]
+    assert np.isnan(score(metric, rows)).tolist() == [row % 6 == 0 for row in range(12)]
 
 
 def test_neighbours_do_not_change_a_bit(metric: CriticReference, rows: Batch) -> None:

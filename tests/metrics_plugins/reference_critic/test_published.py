@@ -18,9 +18,6 @@ def test_flickr8k() -> None:
     crowd = judged.correlate_cf(judged.score("critic-reference", judged.make_flickr8k_cf()))
 
     assert (expert, crowd) == (pytest.approx(58.04, abs=0.05), pytest.approx(36.23, abs=0.05))
-    # sentence-cosine: 55.16 and 34.94.
-    assert expert >= 57.5
-    assert crowd >= 35.94
 
 
 def test_pascal_50s() -> None:

@@ -76,8 +76,9 @@ def test_recall_of_a_reference_is_at_most_the_largest_that_another_has_of_it() -
     assert measure("red", "dog runs", "dog", "runs dog", "red red")[1] == 0.0
 
 
-def test_three_references_are_too_few_to_hold_a_caption_back() -> None:
+def test_three_references_with_words_are_too_few_for_a_ceiling() -> None:
     assert measure("dog", "dog", "red", "runs") == pytest.approx([1.0, 1 / 3], abs=1e-6)
+    assert measure("dog", "dog", "red", "runs", "") == pytest.approx([1.0, 1 / 4], abs=1e-6)
 
 
 def test_text_without_words_supports_nothing_and_is_not_supported() -> None:
