@@ -63,7 +63,7 @@ NEGATIVES: Final = {"augmented": "machine+rc+wp+rw", "machine only": "machine"}
 N_ROBUSTNESS: Final = 500
 OTHERS: Final = (
     "bleu-1", "bleu-2", "bleu-3", "bleu-4", "rouge-l", "rouge-1", "rouge-2", "rouge-s", "cider", "cider-d", "meteor",
-    "spice", "embedding-f1", "sentence-cosine",
+    "spice", "embedding-f1", "sentence-cosine", "critic-reference",
 )  # fmt: skip
 JUDGED_OTHERS: Final = ("bleu-4", "rouge-l", "cider-d", "meteor")
 Results = dict[str, Any]
