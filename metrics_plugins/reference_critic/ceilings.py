@@ -17,7 +17,7 @@ from metrics_plugins.reference_critic.spaces import Float32s
 ENOUGH: Final = 4
 
 
-def cap_values(values: Values, ceilings: Values | float) -> Values:
+def cap_values(values: Values, ceilings: Values) -> Values:
     """Return the values, or the ceiling where it is lower; one that is NaN is none."""
     capped: Values = np.where(values > ceilings, ceilings, values)
     return capped

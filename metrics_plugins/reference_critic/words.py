@@ -26,8 +26,8 @@ def measure_words(batch: Batch, encoder: TokenEncoder) -> Values:
     """
     references = batch.reference_rows
     tokens = _split(encoder.encode_tokens(batch.derive_texts("texts", tuple)))
-    precision = np.full(len(batch), np.nan)
-    recall = np.zeros(len(references.values))
+    precision, most_precise = np.full((2, len(batch)), np.nan)
+    recall, most_recalled = np.zeros((2, len(references.values)))
     ends = np.cumsum(references.lengths).tolist()
     ceilings: dict[tuple[int, ...], tuple[float, Values]] = {}
     for row, (candidate, end) in enumerate(zip(batch.candidate_rows.tolist(), ends, strict=True)):
@@ -37,11 +37,10 @@ def measure_words(batch: Batch, encoder: TokenEncoder) -> Values:
             beside = [tokens[text] for text in texts]
             if texts not in ceilings:
                 ceilings[texts] = _find_ceilings(beside)
-            supported, covered = _match(tokens[candidate], beside)
-            most_supported, most_covered = ceilings[texts]
-            precision[row] = cap_values(np.array(supported), most_supported)
-            recall[start:end] = cap_values(covered, most_covered)
-    return np.column_stack([precision, average_references(recall, references)])
+            precision[row], recall[start:end] = _match(tokens[candidate], beside)
+            most_precise[row], most_recalled[start:end] = ceilings[texts]
+    recall = average_references(cap_values(recall, most_recalled), references)
+    return np.column_stack([cap_values(precision, most_precise), recall])
 
 
 def _find_ceilings(references: list[Floats]) -> tuple[float, Values]:
