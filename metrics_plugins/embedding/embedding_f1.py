@@ -42,11 +42,6 @@ class _Matching:
     over: Over
     baseline: float
 
-    @property
-    def precision(self) -> str:
-        """The numbers that the encoder computes in."""
-        return str(getattr(self.encoder, "precision", "float32"))
-
     def describe(self) -> dict[str, SignatureValue]:
         return {"encoder": name_weights(self.encoder), "over": self.over, "baseline": self.baseline}
 
@@ -106,8 +101,8 @@ class EmbeddingF1(Metric):
         return cls(matching=_choose(cls.info.id, context, encoder=encoder, over=over, baseline=baseline))
 
     @property
-    def precision(self) -> str:
-        return self.matching.precision
+    def encoder(self) -> TokenEncoder:
+        return self.matching.encoder
 
     def describe(self) -> dict[str, SignatureValue]:
         return self.matching.describe()
@@ -146,8 +141,8 @@ class EmbeddingF1Idf(Fittable):
         return cls(matching=_choose(cls.info.id, context, encoder=encoder, over=over, baseline=baseline))
 
     @property
-    def precision(self) -> str:
-        return self.matching.precision
+    def encoder(self) -> TokenEncoder:
+        return self.matching.encoder
 
     def describe(self) -> dict[str, SignatureValue]:
         return {**self.matching.describe(), "idf": "references"}
@@ -170,8 +165,8 @@ class FittedIdf(Metric):
     info = _IDF_INFO
 
     @property
-    def precision(self) -> str:
-        return self.matching.precision
+    def encoder(self) -> TokenEncoder:
+        return self.matching.encoder
 
     def describe(self) -> dict[str, SignatureValue]:
         return {**self.matching.describe(), "idf": "references"}
