@@ -93,17 +93,17 @@ def _split(tokens: TokenVectors) -> Iterator[TokenVectors]:
         )
 
 
-def read_captions() -> dict[str, tuple[str, ...]]:
-    """Return what is learned from: the captions of Flickr8k's 6,000 training images."""
+def read_captions(images: str) -> dict[str, tuple[str, ...]]:
+    """Return captions of Flickr8k by image: of its 6,000 `train` images, which are learned from, or its `dev` ones."""
     flickr = read_corpus(str(DATA / "flickr8k" / "Flickr8k.token.txt.gz")).captions
-    training = (DATA / "flickr8k" / "Flickr_8k.trainImages.txt").read_text().split()
-    return {image: tuple(" ".join(caption.split()) for caption in flickr[image]) for image in training}
+    names = (DATA / "flickr8k" / f"Flickr_8k.{images}Images.txt").read_text().split()
+    return {image: tuple(" ".join(caption.split()) for caption in flickr[image]) for image in names}
 
 
 def learn_heads(work: Path, encoder: TokenEncoder) -> Iterator[tuple[str, Head]]:
     """Yield the head of each row of the table; those that `work` holds are read."""
     settings = CriticReferenceSettings()
-    flickr = make_batch(read_captions(), {})
+    flickr = make_batch(read_captions("train"), {})
     yield ALL, _learn(work / "all", flickr, encoder, settings)
     yield "without contrastive learning", _learn(work / "unturned", flickr, encoder, replace(settings, steps=0))
 

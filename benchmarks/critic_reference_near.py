@@ -13,35 +13,14 @@ from typing import Final
 
 import numpy as np
 
-from benchmarks.critic_data import DATA
+from benchmarks.critic_reference import read_captions
 from benchmarks.judged_captions import Values
 from metrics_plugins.api import Batch, Metric, load_registry
-from metrics_plugins.readers import read_corpus
+from metrics_plugins.reference_critic.learning import CaptionGroups, find_near
 
 METRICS: Final = ("sentence-cosine", "embedding-f1", "critic-reference")
 N_NEAR: Final = 8
 N_WRITERS: Final = 2
-
-
-def read_groups() -> list[tuple[str, ...]]:
-    """Return the captions of each development image of Flickr8k."""
-    captions = read_corpus(str(DATA / "flickr8k" / "Flickr8k.token.txt.gz")).captions
-    images = (DATA / "flickr8k" / "Flickr_8k.devImages.txt").read_text().split()
-    return [tuple(dict.fromkeys(" ".join(caption.split()) for caption in captions[image])) for image in images]
-
-
-def find_near(vectors: Sequence[Values], *, n: int) -> np.ndarray:
-    """Return `(n_images, n)`: the images whose mean caption is nearest, without the image itself.
-
-    Args:
-        vectors: For each image `(n_captions, dimension)`, the sentence vectors of its captions.
-        n: How many.
-    """
-    means = np.stack([own.mean(axis=0) for own in vectors])
-    means /= np.linalg.norm(means, axis=1, keepdims=True)
-    likeness = means @ means.T
-    np.fill_diagonal(likeness, -np.inf)
-    return np.argsort(-likeness, axis=1, kind="stable")[:, :n]
 
 
 def make_rows(groups: Sequence[Sequence[str]], near: np.ndarray) -> Batch:
@@ -72,10 +51,13 @@ def main() -> int:
     parser.add_argument("--images", type=int, help="only so many images, for a try")
     arguments = parser.parse_args()
     registry = load_registry(strict=True)
-    groups = read_groups()[: arguments.images]
-    encoder = registry.get_encoder("minilm", device="cpu")
-    batch = make_rows(groups, find_near([encoder.encode(own) for own in groups], n=N_NEAR))
-    sys.stdout.write(f"{len(groups)} images, {len(batch)} rows\n")
+    groups = CaptionGroups(
+        tuple(tuple(dict.fromkeys(own)) for own in read_captions("dev").values())[: arguments.images]
+    )
+    n_images = len(groups.groups)
+    vectors = registry.get_encoder("minilm", device="cpu").encode(groups.captions)
+    batch = make_rows(groups.groups, find_near(vectors, groups.images, np.arange(n_images), n=N_NEAR))
+    sys.stdout.write(f"{n_images} images, {len(batch)} rows\n")
     for name in METRICS:
         metric = registry.build(name)
         if not isinstance(metric, Metric):

@@ -94,7 +94,7 @@ def learn_head(
     n_drawn = min(settings.token_images, len(groups.groups))
     drawn = np.sort(rng.choice(len(groups.groups), size=n_drawn, replace=False))
     chosen = groups.take(drawn)
-    near = _find_near(vectors, groups.images, drawn, n=settings.neighbours)
+    near = find_near(vectors, groups.images, drawn, n=settings.neighbours)
     tokens = _learn_tokens(chosen, near, encoder, sentences, settings, rng=rng, device=device, track=track)
     spread = SpacedEncoder(encoder, sentences, tokens, digest="")
     return Head(
@@ -127,7 +127,7 @@ def _encode_sentences(captions: Sequence[str], encoder: TokenEncoder, track: Tra
     return unit
 
 
-def _find_near(vectors: Float32s, images: Int64, drawn: Int64, *, n: int) -> Int64:
+def find_near(vectors: Float32s, images: Int64, drawn: Int64, *, n: int) -> Int64:
     """Return `(n_drawn, n)`: of each drawn image the places, among them, of the nearest others."""
     sums = np.zeros((int(images[-1]) + 1, vectors.shape[1]), dtype=np.float32)
     np.add.at(sums, images, vectors)

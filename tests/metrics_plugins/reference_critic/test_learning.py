@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from metrics_plugins.api import Batch, MetricError
-from metrics_plugins.reference_critic.learning import CaptionGroups, _find_near
+from metrics_plugins.reference_critic.learning import CaptionGroups, find_near
 from tests.metrics_plugins.reference_critic.tiny import learn, make_groups, open_encoder
 
 
@@ -64,10 +64,16 @@ def test_head_says_what_it_was_made_of() -> None:
     assert (head.spreads > 0).all()
 
 
+def test_nearest_images_come_first_and_never_the_image_itself() -> None:
+    vectors = np.array([[1.0, 0.0], [0.9, 0.1], [0.9, 0.2], [0.0, 1.0]], np.float32)
+
+    assert find_near(vectors, np.array([0, 0, 1, 2]), np.arange(3), n=2).tolist() == [[1, 2], [0, 2], [1, 0]]
+
+
 def test_nearest_images_are_others() -> None:
     vectors = np.array([[1, 0], [1, 0.1], [0, 1], [0.1, 1], [0.9, 0.2]], np.float32)
 
-    near = _find_near(vectors, np.arange(5), np.array([0, 2, 3, 4]), n=2)
+    near = find_near(vectors, np.arange(5), np.array([0, 2, 3, 4]), n=2)
 
     # Places among the drawn: 0, 2, 3, 4.
     assert near.tolist() == [[3, 2], [2, 3], [1, 3], [0, 2]]
