@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from studies.enums import PanelKind, RaterOutcome
 
@@ -201,7 +201,8 @@ class StudyDesign:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """Return the design kept in `StudyVersion.design`; what an older version did not know keeps its default."""
-        parts = {name: _read_part(part, data[name]) for name, part in _PARTS.items() if data.get(name) is not None}
+        given = [name for name in DESIGN_PARTS if data.get(name) is not None]
+        parts = {name: _read_part(DESIGN_PARTS[name], data[name]) for name in given}
         scale = tuple(ScalePoint(**point) for point in data.get("scale", ()))
         return cls(**{**data, **parts, "scale": scale})
 
@@ -212,7 +213,7 @@ def _read_part(part: type, data: Mapping[str, Any]) -> Any:
     return part(**{name: value for name, value in data.items() if name in known})
 
 
-_PARTS = {
+DESIGN_PARTS: Final[Mapping[str, type]] = {
     "slider": Slider,
     "qualification": Qualification,
     "checks": Checks,
@@ -221,3 +222,4 @@ _PARTS = {
     "panel": Panel,
     "pay": Pay,
 }
+"""Field of a design that is an object -> its class."""

@@ -10,15 +10,11 @@ from typing import Any, Final, get_type_hints
 from correlation.recipe import PAIR_MEASURES
 from correlation.stopping import SPENDINGS
 from studies.domain.design import (
+    DESIGN_PARTS,
     INTERVAL_WIDTH,
     SETTLED_RANKING,
-    Checks,
-    ExclusionRules,
     Panel,
-    Pay,
-    Qualification,
     ScalePoint,
-    Slider,
     StoppingRule,
     StudyDesign,
 )
@@ -27,15 +23,6 @@ from studies.domain.importing.files import SourceFile
 from studies.domain.presets import PRESETS
 from studies.enums import PanelKind, RaterOutcome, TaskKind
 
-DESIGN_PARTS: Final[Mapping[str, type]] = {
-    "slider": Slider,
-    "qualification": Qualification,
-    "checks": Checks,
-    "exclusion_rules": ExclusionRules,
-    "stopping_rule": StoppingRule,
-    "panel": Panel,
-    "pay": Pay,
-}
 MOST_LOOKS: Final = 20
 MOST_WIDTH: Final = 2.0
 """Coefficients lie between -1 and 1."""
