@@ -31,6 +31,7 @@ def behind_prefix(request, settings):
     clear_script_prefix()
 
 
+@pytest.mark.django_db  # A request closes connections that have grown old, where there is one.
 def test_programs_are_known_behind_a_prefix_too(rf, behind_prefix):
     environ = rf.get("/api/v1/nothing/", **behind_prefix).environ
     started = []
