@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike
 
-from correlation.errors import CorrelationInputError, UnknownNameError
+from correlation.errors import CorrelationInputError, check_name
 from correlation.validation import FloatArray, as_floats, check_length
 
 # What a pair with two equal scores is worth when people chose the first caption, and the second.
@@ -43,8 +43,7 @@ def credit_pairs(score_first: ArrayLike, score_second: ArrayLike, choice: ArrayL
     >>> credit_pairs([2, 1, 1], [1, 1, 1], [1, 1, -1], ties="first").tolist()
     [1.0, 1.0, 0.0]
     """
-    if ties not in TIE_CREDITS:
-        raise UnknownNameError("tie rule", ties, TIE_CREDITS)
+    check_name("tie rule", ties, TIE_CREDITS)
     first, second = as_floats("score_first", score_first), as_floats("score_second", score_second)
     chosen = as_floats("choice", choice)
     check_length("score_second", len(second), len(first), "score_first")

@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 
 from correlation.dawid_skene import fit_dawid_skene
-from correlation.errors import UnknownNameError
+from correlation.errors import check_name
 from correlation.item_ratings import ItemRatings
 from correlation.mace import fit_mace
 from correlation.tables import JudgmentTable
@@ -36,8 +36,7 @@ def aggregate_judgments(judgments: JudgmentTable, *, rule: str) -> FloatArray:
     >>> [aggregate_judgments(table, rule=rule).tolist() for rule in ("mean", "median", "majority")]
     [[3.0, nan], [4.0, nan], [4.0, nan]]
     """
-    if rule not in AGGREGATIONS:
-        raise UnknownNameError("aggregation", rule, AGGREGATIONS)
+    check_name("aggregation", rule, AGGREGATIONS)
     result = np.full(len(judgments.items), np.nan)
     if len(judgments.value):
         # Codes of `ItemRatings` follow the rising order of item positions, as `unique` does.

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from correlation.alpha import DISTANCES, ItemEstimator, prepare_alpha
-from correlation.errors import CorrelationInputError, UnknownNameError
+from correlation.errors import CorrelationInputError, check_name
 from correlation.icc import FORMS, prepare_icc
 from correlation.item_ratings import ItemRatings
 from correlation.kappa import DISAGREEMENTS, prepare_cohen, prepare_fleiss
@@ -96,8 +96,7 @@ def measure_agreement(
     >>> round(result.value, 4), result.n_items
     (0.5455, 3)
     """
-    if coefficient not in AGREEMENTS:
-        raise UnknownNameError("agreement coefficient", coefficient, AGREEMENTS)
+    check_name("agreement coefficient", coefficient, AGREEMENTS)
     ratings = ItemRatings.build(item=item, rater=rater, value=value)
     prepared = AGREEMENTS[coefficient](ratings)
     estimate = float(prepared.estimate(np.ones((1, ratings.n_items)))[0]) if prepared.estimate else nan

@@ -20,7 +20,7 @@ from types import MappingProxyType
 import numpy as np
 
 from correlation.correlate import LEVELS, correlate
-from correlation.errors import CorrelationInputError, UnknownNameError
+from correlation.errors import CorrelationInputError, check_name
 from correlation.estimators import build_units, prepare_estimator
 from correlation.intervals import Estimated, Interval, IntervalRequest, compute_interval
 from correlation.observations import encode_keys, prepare_observations
@@ -110,10 +110,8 @@ def measure_ceiling(
     >>> round(measure_ceiling(table, method="mean-pairwise", coefficient="kendall-b").value, 4)
     0.3333
     """
-    if method not in METHODS:
-        raise UnknownNameError("method of the human ceiling", method, METHODS)
-    if level not in LEVELS:
-        raise UnknownNameError("level", level, LEVELS)
+    check_name("method of the human ceiling", method, METHODS)
+    check_name("level", level, LEVELS)
     seed = None if rng is None else int(rng.integers(2**63))
     sides = METHODS[method](judgments, n_splits, rng)
     adjust = _step_up if method == "split-half" else _keep

@@ -23,7 +23,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike
 
-from correlation.errors import CorrelationInputError, UnknownNameError
+from correlation.errors import CorrelationInputError, check_name
 from correlation.kendall import PairCounts, count_pairs, dense_ranks
 from correlation.validation import FloatArray, as_floats, check_length
 
@@ -114,8 +114,7 @@ COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(
 
 def get_coefficient(name: str) -> Coefficient:
     """The function of that name in `COEFFICIENTS`; an unknown name raises `UnknownNameError`."""
-    if name not in COEFFICIENTS:
-        raise UnknownNameError("coefficient", name, COEFFICIENTS)
+    check_name("coefficient", name, COEFFICIENTS)
     return COEFFICIENTS[name]
 
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 import numpy as np
 
 from correlation.correlate import correlate
-from correlation.errors import CorrelationInputError, UnknownNameError
+from correlation.errors import CorrelationInputError, check_name
 from correlation.estimators import prepare_estimator
 from correlation.multiple import CORRECTIONS
 from correlation.observations import Observations
@@ -63,14 +63,12 @@ class ComparisonRequest:
     alpha: float = 0.05
 
     def __post_init__(self) -> None:
-        if self.test not in TESTS:
-            raise UnknownNameError("test", self.test, TESTS)
+        check_name("test", self.test, TESTS)
         if (self.test == "bootstrap") != bool(self.resampled):
             raise CorrelationInputError(
                 f"`resampled` belongs to test 'bootstrap', got {self.test!r} with {self.resampled}"
             )
-        if self.correction not in CORRECTIONS:
-            raise UnknownNameError("correction", self.correction, CORRECTIONS)
+        check_name("correction", self.correction, CORRECTIONS)
         if not 0 < self.alpha < 1:
             raise CorrelationInputError(f"`alpha` must be in (0, 1), got {self.alpha}")
         if self.n_resamples < 1:

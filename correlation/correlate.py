@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from correlation.coefficients import explain_undefined, get_coefficient
-from correlation.errors import UnknownNameError
+from correlation.errors import check_name
 from correlation.estimators import build_units, prepare_estimator
 from correlation.group_coefficients import correlate_groups
 from correlation.intervals import Estimated, Interval, IntervalRequest, compute_interval
@@ -104,8 +104,7 @@ def correlate(
     CorrelationResult(coefficient='kendall-a', level='item', value=0.6666666666666666, low=None, high=None, n=3, \
 n_missing=1, reason=None, n_undefined=0, interval=None)
     """
-    if level not in LEVELS:
-        raise UnknownNameError("level", level, LEVELS)
+    check_name("level", level, LEVELS)
     get_coefficient(coefficient)
     # Keys cost more to read than a coefficient to compute; those that nothing asks for are left alone.
     needed = KEYS_NEEDED[level] if interval is None else ("groups", "systems")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 
 class CorrelationInputError(ValueError):
@@ -19,3 +19,9 @@ class UnknownNameError(LookupError):
     def __reduce__(self) -> tuple[type[UnknownNameError], tuple[str, object, tuple[str, ...]]]:
         # An error of another process is made again from its arguments, and the message is none.
         return type(self), self._given
+
+
+def check_name(kind: str, name: object, known: Collection[str]) -> None:
+    """Raise `UnknownNameError` if `name`, which should be a `kind`, is not one of those that are known."""
+    if name not in known:
+        raise UnknownNameError(kind, name, known)

@@ -13,7 +13,7 @@ from types import MappingProxyType
 import numpy as np
 
 from correlation.coefficients import get_coefficient
-from correlation.errors import UnknownNameError
+from correlation.errors import check_name
 from correlation.validation import FloatArray, IntArray
 
 # Pairs held at once; beyond it groups are taken one by one, whose counting does not hold all pairs.
@@ -41,8 +41,7 @@ def correlate_groups(coefficient: str, x: FloatArray, y: FloatArray, group: IntA
     >>> correlate_groups("kendall-a", x, y, np.array([0, 0, 0, 1, 1])).round(3).tolist()
     [0.333, nan]
     """
-    if coefficient not in COMPUTE:
-        raise UnknownNameError("coefficient", coefficient, COMPUTE)
+    check_name("coefficient", coefficient, COMPUTE)
     if not len(x):
         return np.empty(0)
     order = np.argsort(group, kind="stable")

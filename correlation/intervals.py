@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from correlation.errors import CorrelationInputError, UnknownNameError
+from correlation.errors import CorrelationInputError, check_name
 from correlation.estimators import Estimator
 from correlation.resampling import AXES, Units, iterate_leave_out, plan_bootstrap
 from correlation.validation import FloatArray
@@ -45,13 +45,11 @@ class IntervalRequest:
     confidence: float = 0.95
 
     def __post_init__(self) -> None:
-        if self.method not in INTERVALS:
-            raise UnknownNameError("interval method", self.method, INTERVALS)
+        check_name("interval method", self.method, INTERVALS)
         if not 0 < self.confidence < 1:
             raise CorrelationInputError(f"`confidence` must be in (0, 1), got {self.confidence}")
         for axis in self.resampled:
-            if axis not in AXES:
-                raise UnknownNameError("axis of resampling", axis, AXES)
+            check_name("axis of resampling", axis, AXES)
         least, most = AXES_NEEDED[self.method]
         if not least <= len(self.resampled) <= most or len(set(self.resampled)) != len(self.resampled):
             raise CorrelationInputError(

@@ -14,7 +14,7 @@ from types import MappingProxyType
 import numpy as np
 
 from correlation.cross_tables import CellUnits
-from correlation.errors import UnknownNameError
+from correlation.errors import check_name
 from correlation.kendall import dense_ranks
 from correlation.resampling import Units
 from correlation.validation import FloatArray, IntArray
@@ -66,8 +66,7 @@ def arrange_jointly(coefficient: str, scores: FloatArray, judgments: FloatArray,
 
     Values equal those of each metric's own estimator but for rounding.
     """
-    if coefficient not in PREPARERS:
-        raise UnknownNameError("coefficient", coefficient, PREPARERS)
+    check_name("coefficient", coefficient, PREPARERS)
     if judgments.size == 0:
         return None
     level, n_levels = dense_ranks(judgments)

@@ -14,7 +14,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike
 
-from correlation.errors import CorrelationInputError, UnknownNameError
+from correlation.errors import CorrelationInputError, check_name
 from correlation.validation import FloatArray, as_floats
 
 
@@ -31,8 +31,7 @@ def adjust_p_values(p_values: ArrayLike, *, correction: str) -> FloatArray:
     >>> adjust_p_values([0.01, 0.04, 0.03], correction="holm").tolist()
     [0.03, 0.06, 0.06]
     """
-    if correction not in CORRECTIONS:
-        raise UnknownNameError("correction", correction, CORRECTIONS)
+    check_name("correction", correction, CORRECTIONS)
     checked = as_floats("p_values", p_values)
     if ((checked < 0) | (checked > 1)).any():
         raise CorrelationInputError(f"`p_values` must be in [0, 1], got {checked.tolist()}")

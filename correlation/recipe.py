@@ -11,7 +11,7 @@ from correlation.accuracy import TIE_CREDITS
 from correlation.aggregation import AGGREGATIONS
 from correlation.coefficients import COEFFICIENTS
 from correlation.correlate import LEVELS
-from correlation.errors import CorrelationInputError, UnknownNameError
+from correlation.errors import CorrelationInputError, check_name
 
 REFERENCE_KINDS = ("all", "exclude-candidate", "set", "draw")
 # How the judgments of one item become the number that a metric is compared with.
@@ -38,8 +38,7 @@ class ReferenceRule:
     n_draws: int | None = None
 
     def __post_init__(self) -> None:
-        if self.kind not in REFERENCE_KINDS:
-            raise UnknownNameError("reference rule", self.kind, REFERENCE_KINDS)
+        check_name("reference rule", self.kind, REFERENCE_KINDS)
         if (self.kind == "set") != (self.name is not None):
             raise CorrelationInputError(f"`name` belongs to kind 'set', got {self.kind!r} with name {self.name!r}")
         drawn = (self.size is not None, self.n_draws is not None)
@@ -68,10 +67,8 @@ class Measure:
 
     def __post_init__(self) -> None:
         known = PAIR_MEASURES if self.level == "pair" else tuple(COEFFICIENTS)
-        if self.level != "pair" and self.level not in LEVELS:
-            raise UnknownNameError("level", self.level, (*LEVELS, "pair"))
-        if self.coefficient not in known:
-            raise UnknownNameError(f"coefficient at level {self.level!r}", self.coefficient, known)
+        check_name("level", self.level, (*LEVELS, "pair"))
+        check_name(f"coefficient at level {self.level!r}", self.coefficient, known)
 
     @classmethod
     def parse(cls, text: str) -> Measure:
@@ -125,11 +122,10 @@ class Protocol:
         if len({m.level == "pair" for m in self.measures}) > 1:
             raise CorrelationInputError("`measures` mix level 'pair' with others, a study has pairs or ratings")
         targets = PAIR_TARGETS if self.is_pairwise else RATING_TARGETS
-        if self.ratings not in targets:
-            raise UnknownNameError("rule `ratings`", self.ratings, targets)
-        if self.is_pairwise and self.ties not in TIE_CREDITS:
-            raise UnknownNameError("tie rule", self.ties, TIE_CREDITS)
-        if not self.is_pairwise and (self.ties is not None or self.categories):
+        check_name("rule `ratings`", self.ratings, targets)
+        if self.is_pairwise:
+            check_name("tie rule", self.ties, TIE_CREDITS)
+        elif self.ties is not None or self.categories:
             raise CorrelationInputError(f"`ties` and `categories` belong to pairs, {self.name} has ratings")
 
     @property
@@ -191,24 +187,21 @@ def read_options(owner: str, options: Mapping[str, object]) -> dict[str, Any]:
     """Turn options as a user writes them into attributes of a `Protocol`; `owner` names the protocol in errors."""
     attributes: dict[str, Any] = {}
     for option, value in options.items():
-        if option not in OPTIONS:
-            raise UnknownNameError(f"option of protocol {owner}", option, OPTIONS)
+        check_name(f"option of protocol {owner}", option, OPTIONS)
         attribute, read = OPTIONS[option]
         attributes[attribute] = read(value)
     return attributes
 
 
 def _read_rows(value: object) -> bool:
-    if value not in ROW_RULES:
-        raise UnknownNameError("rule `rows`", value, ROW_RULES)
+    check_name("rule `rows`", value, ROW_RULES)
     return ROW_RULES[str(value)]
 
 
 def _read_references(value: object) -> ReferenceRule:
     if isinstance(value, ReferenceRule):
         return value
-    if value not in REFERENCE_RULES:
-        raise UnknownNameError("reference rule", value, REFERENCE_RULES)
+    check_name("reference rule", value, REFERENCE_RULES)
     return REFERENCE_RULES[str(value)]
 
 

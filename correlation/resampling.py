@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from correlation.errors import CorrelationInputError, UnknownNameError
+from correlation.errors import CorrelationInputError, check_name
 from correlation.validation import FloatArray, IntArray
 
 AXES = ("images", "raters", "systems", "rows")
@@ -44,8 +44,7 @@ class Units:
         {'images': 2}
         """
         for axis in codes:
-            if axis not in AXES:
-                raise UnknownNameError("axis of resampling", axis, AXES)
+            check_name("axis of resampling", axis, AXES)
         return cls(dict(codes), {axis: int(code.max(initial=-1)) + 1 for axis, code in codes.items()})
 
     @property
@@ -81,8 +80,7 @@ class BootstrapPlan:
         if not self.axes or len(set(self.axes)) != len(self.axes):
             raise CorrelationInputError(f"`axes` must name at least one axis, none of them twice, got {self.axes}")
         for axis in self.axes:
-            if axis not in AXES:
-                raise UnknownNameError("axis of resampling", axis, AXES)
+            check_name("axis of resampling", axis, AXES)
         if self.n_resamples < 1:
             raise CorrelationInputError(f"`n_resamples` must be at least 1, got {self.n_resamples}")
 

@@ -25,7 +25,7 @@ from typing import Final
 
 import numpy as np
 
-from correlation.errors import CorrelationInputError, UnknownNameError
+from correlation.errors import CorrelationInputError, check_name
 from correlation.validation import FloatArray
 
 _FARTHEST: Final = 8.5
@@ -89,8 +89,7 @@ def spend_error(fraction: float, *, alpha: float, spending: str) -> float:
     >>> [round(spend_error(t, alpha=0.05, spending="obrien-fleming"), 4) for t in (0.2, 0.6, 1.0)]
     [0.0, 0.0076, 0.05]
     """
-    if spending not in SPENDINGS:
-        raise UnknownNameError("spending", spending, SPENDINGS)
+    check_name("spending", spending, SPENDINGS)
     if not 0.0 < alpha < 1.0:
         raise CorrelationInputError(f"`alpha` must be in (0, 1), got {alpha}")
     if not 0.0 <= fraction <= 1.0:

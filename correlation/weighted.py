@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from correlation.errors import UnknownNameError
+from correlation.errors import check_name
 from correlation.kendall import dense_ranks
 from correlation.validation import FloatArray, IntArray
 from correlation.weighted_pairs import WeightedPairs, prepare_pairs
@@ -31,8 +31,7 @@ def prepare_weighted(coefficient: str, x: FloatArray, y: FloatArray) -> Weighted
     >>> evaluate(np.array([[1.0, 1, 1], [2, 0, 1]])).tolist()
     [0.6666666666666666, 0.6666666666666666]
     """
-    if coefficient not in WEIGHTED:
-        raise UnknownNameError("coefficient", coefficient, WEIGHTED)
+    check_name("coefficient", coefficient, WEIGHTED)
     return WEIGHTED[coefficient](x, y)
 
 

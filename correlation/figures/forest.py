@@ -8,7 +8,7 @@ from textwrap import wrap
 from types import MappingProxyType
 from typing import Any
 
-from correlation.errors import UnknownNameError
+from correlation.errors import check_name
 from correlation.figures.style import (
     BAND,
     FAINT,
@@ -66,8 +66,7 @@ def draw_forest(report: Report, *, measure: ReportMeasure | None = None, size: s
     UnknownNameError
         No such size.
     """
-    if size not in LAYOUTS:
-        raise UnknownNameError("size of a figure", size, LAYOUTS)
+    check_name("size of a figure", size, LAYOUTS)
     layout = LAYOUTS[size]
     shown = measure or report.ranking_measure
     rows = [report.get_row(metric.id, shown) for metric in report.metrics]

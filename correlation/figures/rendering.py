@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from correlation.errors import UnknownNameError
+from correlation.errors import check_name
 
 CONTENT_TYPES: Mapping[str, str] = MappingProxyType(
     {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
@@ -28,8 +28,7 @@ def render(specification: Mapping[str, Any], file_format: str) -> bytes:
     UnknownNameError
         No such format.
     """
-    if file_format not in RENDERERS:
-        raise UnknownNameError("file format of a figure", file_format, RENDERERS)
+    check_name("file format of a figure", file_format, RENDERERS)
     return RENDERERS[file_format](dict(specification))
 
 

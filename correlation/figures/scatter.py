@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from correlation.errors import UnknownNameError
+from correlation.errors import check_name
 from correlation.figures.style import FIT, POINTS, frame_figure
 from correlation.scatter import Cells, Line, fit_line, gather_cells
 
@@ -38,8 +38,7 @@ def draw_scatter(
     size
         A name in `SIZES`.
     """
-    if size not in SIZES:
-        raise UnknownNameError("size of a figure", size, SIZES)
+    check_name("size of a figure", size, SIZES)
     cells = gather_cells(judgments, scores, bins=BINS)
     line = fit_line(judgments, scores)
     width, height = SIZES[size]

@@ -9,7 +9,7 @@ from dataclasses import asdict, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from correlation.errors import UnknownNameError
+from correlation.errors import check_name
 from correlation.reports.report import Report
 from correlation.reports.values import ReportDifference, ReportRow
 
@@ -25,8 +25,7 @@ DIFFERENCE_COLUMNS = (*(field.name for field in fields(ReportDifference)), "prot
 
 def list_records(report: Report, part: str) -> list[Record]:
     """The lines of a part, `values` or `differences`, with the signatures that make them reproducible."""
-    if part not in PARTS:
-        raise UnknownNameError("part of a report", part, PARTS)
+    check_name("part of a report", part, PARTS)
     made = {"protocol": report.protocol, "design": report.design.signature}
     return [record | made for record in PARTS[part][1](report)]
 
