@@ -1,16 +1,17 @@
 """Figures of a study, and their descriptions for those who do not see them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from correlation.figures import scatter
 from correlation.figures.rendering import CONTENT_TYPES, render
 from correlation.figures.scatter import SIZES
 from correlation.reports.layout import TITLES
-from studies.domain.results import ResultTable
+from correlation.reports.report import ReportRow
+from studies.domain.analysis import ResultRow
 from studies.domain.scatter import ScatterPoints
 
-__all__ = ["CONTENT_TYPES", "SIZES", "describe_scatter", "draw_scatter", "render_figure"]
+__all__ = ["CONTENT_TYPES", "SIZES", "describe_scatter", "draw_scatter", "print_value", "render_figure"]
 
 
 def draw_scatter(points: ScatterPoints, *, size: str = "wide") -> dict[str, Any]:
@@ -24,21 +25,24 @@ def draw_scatter(points: ScatterPoints, *, size: str = "wide") -> dict[str, Any]
     )
 
 
-def describe_scatter(table: ResultTable, *, metric: str) -> str:
-    """Return what the figure shows, for those who do not see it."""
-    line = table.get_line(metric)
+def describe_scatter(rows: Iterable[ResultRow | ReportRow], *, metric: str) -> str:
+    """Return what the scatter of a metric shows, in words: those of the rows that are its own."""
     numbers = "; ".join(
-        f"{' '.join(filter(None, (TITLES[row.coefficient], row.category)))} {_print_value(row.value)}, n = {row.n:,}"
-        for row in line.cells
-        if row
+        f"{' '.join(filter(None, (TITLES[row.coefficient], row.category)))} {print_value(row.value)}, n = {row.n:,}"
+        for row in rows
+        if row.metric == metric
     )
     return f"Scatter plot of {metric} against people, with the least-squares line: {numbers}."
+
+
+def print_value(value: float | None, low: float | None = None, high: float | None = None) -> str:
+    """Return a number as words tell it, with its interval where there is one; None is "undefined"."""
+    if value is None:
+        return "undefined"
+    bounds = f" [{low:.3f}, {high:.3f}]" if low is not None and high is not None else ""
+    return f"{value:.3f}{bounds}"
 
 
 def render_figure(specification: Mapping[str, Any], *, file_format: str) -> bytes:
     """Return the figure as a file of one of `CONTENT_TYPES`; a PNG has twice the pixels, for sharp screens."""
     return render(specification, file_format)
-
-
-def _print_value(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.3f}"

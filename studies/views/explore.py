@@ -19,7 +19,6 @@ from studies.domain.exploring.drawing import (
     describe_differences,
     describe_forest,
     describe_multiverse,
-    describe_scatter,
     make_file,
     make_multiverse_table,
 )
@@ -34,7 +33,7 @@ from studies.domain.exploring.showing import (
     show_multiverse,
 )
 from studies.domain.exploring.tables import tabulate_differences
-from studies.domain.figures import render_figure
+from studies.domain.figures import describe_scatter, render_figure
 from studies.forms.explorer import ExplorerForm
 from studies.models import Study
 from studies.views.awaiting import NOTHING_NEW, answer_poll, is_poll, say_again
@@ -193,7 +192,7 @@ def _look(
     metric = form.choose_metric(explored.metrics)
     context = _tell_agreement(shown, form) | {
         "metric": metric,
-        "scatter_text": describe_scatter(shown.explored.report, metric=metric),
+        "scatter_text": describe_scatter(shown.explored.report.rows, metric=metric),
         "scatter_table": look.scatter,
     }
     if form.cleaned_data["multiverse"] and not opened.base.is_pairwise:

@@ -21,7 +21,7 @@ from studies.domain.exploring.tables import (
     tabulate_universes,
 )
 from studies.domain.exports import write_points
-from studies.domain.figures import draw_scatter
+from studies.domain.figures import draw_scatter, print_value
 
 CONTENT_TYPES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -62,9 +62,9 @@ def describe_forest(report: Report) -> str:
     """Return what the forest plot shows, in words."""
     measure = report.ranking_measure
     rows = [report.get_row(metric.id, measure) for metric in report.metrics]
-    told = "; ".join(f"{row.metric} {_print_value(row.value, row.low, row.high)}" for row in rows)
+    told = "; ".join(f"{row.metric} {print_value(row.value, row.low, row.high)}" for row in rows)
     people = [
-        f" People, {each.method}: {_print_value(each.value, each.low, each.high)}."
+        f" People, {each.method}: {print_value(each.value, each.low, each.high)}."
         for each in report.ceilings
         if each.measure == measure and each.value is not None
     ]
@@ -86,23 +86,6 @@ def describe_multiverse(multiverse: Multiverse) -> str:
     order = sorted(range(len(multiverse.metrics)), key=lambda place: (-multiverse.wins[place], place))
     told = ", ".join(f"{multiverse.metrics[place]} {100 * multiverse.wins[place]:.0f} %" for place in order)
     return f"Ranks over {len(multiverse.universes)} ways to analyse; share in which a metric is first: {told}."
-
-
-def describe_scatter(report: Report, *, metric: str) -> str:
-    """Return what the scatter shows, in words."""
-    rows = [row for row in report.rows if row.metric == metric]
-    told = "; ".join(
-        f"{' '.join([TITLES[row.coefficient], row.category or '']).strip()} {_print_value(row.value)}, n = {row.n:,}"
-        for row in rows
-    )
-    return f"Scatter plot of {metric} against people, with the least-squares line: {told}."
-
-
-def _print_value(value: float | None, low: float | None = None, high: float | None = None) -> str:
-    if value is None:
-        return "undefined"
-    bounds = f" [{low:.3f}, {high:.3f}]" if low is not None and high is not None else ""
-    return f"{value:.3f}{bounds}"
 
 
 def _load_report(opened: OpenedStudy, choice: Choice, whole: bool) -> Report:

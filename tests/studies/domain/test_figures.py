@@ -1,11 +1,11 @@
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from studies.domain.analysis import ResultRow
 from studies.domain.figures import SIZES, describe_scatter, draw_scatter, render_figure
-from studies.domain.results import arrange_results
 from studies.domain.scatter import ScatterPoints
 
 
@@ -77,13 +77,13 @@ def test_rendered_svg_names_its_axes_and_needs_no_style_of_its_own():
     assert "<style" not in svg
 
 
-def test_describe_scatter_says_coefficient_and_n():
+def test_describe_scatter_says_coefficient_and_n_of_its_metric():
     rows = [
         ResultRow("study", "p@1", "cider", "pearson", "item", None, 0.12345, None, None, 1234, 0, "cider|"),
         ResultRow("study", "p@1", "cider", "accuracy", "pair", "HC", None, None, None, 5, 0, "cider|"),
     ]
 
-    text = describe_scatter(arrange_results(rows), metric="cider")
+    text = describe_scatter([*rows, replace(rows[0], metric="bleu-4")], metric="cider")
 
     assert text == (
         "Scatter plot of cider against people, with the least-squares line: "
