@@ -196,8 +196,8 @@ class CriticLstm(Trainable):
         for package in ("torch", "safetensors"):
             find_package(package, wanted_for="metric 'critic-lstm'", install="accordance[critics]")
         if weights:
-            folder, precision = _split_weights(weights)
-            learned = _read_weights(folder, settings, samples=samples)
+            folder, precision = split_precision(weights, what="weights")
+            learned = _read_weights(Path(folder), settings, samples=samples)
             _require_features(learned.settings, shown)
             return cls(settings=learned.settings, features=shown, weights=learned, computes_in=precision, **made)
         _require_features(settings, shown)
@@ -283,14 +283,6 @@ class CriticLstm(Trainable):
         found = vectors[1:].copy()
         found[np.isnan(found).any(axis=1)] = unknown
         return np.concatenate([marks, found]).astype(np.float32)
-
-
-def _split_weights(name: str) -> tuple[Path, Precision]:
-    """Return the folder and the precision of `weights`, which are said as an encoder's are."""
-    if Path(name).is_dir():
-        return Path(name), "float32"
-    folder, precision = split_precision(name, what="weights")
-    return Path(folder), precision
 
 
 def _read_weights(folder: Path, settings: CriticSettings, *, samples: str) -> Weights:

@@ -18,6 +18,8 @@ WEIGHTS: Final = "model.safetensors"
 def split_precision(name: str, *, what: str = "encoder") -> tuple[str, Precision]:
     """Return an encoder's name and the precision it asks for: `minilm@bfloat16` computes in bfloat16.
 
+    The mark of a folder's own name asks for nothing.
+
     Args:
         name: As above.
         what: Is named, if it is no encoder.
@@ -26,10 +28,10 @@ def split_precision(name: str, *, what: str = "encoder") -> tuple[str, Precision
         MetricError: The precision is none of ours.
     """
     plain, mark, precision = name.rpartition("@")
-    if not mark or "/" in precision:
+    if not mark or "/" in precision or Path(name).is_dir():
         return name, "float32"
     if precision not in get_args(Precision):
-        raise MetricError(f"{what} {name!r}: after '@' must stand {' or '.join(get_args(Precision))}")
+        raise MetricError(f"{what} {name!r} is no folder, and after '@' must stand {' or '.join(get_args(Precision))}")
     return plain, cast("Precision", precision)
 
 

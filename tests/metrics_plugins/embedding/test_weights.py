@@ -28,8 +28,17 @@ def test_precision_stands_behind_the_name(name: str, expected: tuple[str, str]) 
     assert split_precision(name) == expected
 
 
+def test_folder_may_have_the_mark_in_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "minilm@home").mkdir()
+    monkeypatch.chdir(tmp_path)
+
+    assert split_precision("minilm@home") == ("minilm@home", "float32")
+    assert split_precision("minilm@home@bfloat16") == ("minilm@home", "bfloat16")
+
+
 def test_unknown_precision() -> None:
-    with pytest.raises(MetricError, match=r"^encoder 'minilm@half': after '@' must stand float32 or bfloat16$"):
+    told = r"^encoder 'minilm@half' is no folder, and after '@' must stand float32 or bfloat16$"
+    with pytest.raises(MetricError, match=told):
         split_precision("minilm@half")
 
 
