@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
+from correlation.figures import draw_differences, draw_forest, render
 from correlation.reports import Report
 from correlation.reports.layout import (
     TITLES,
@@ -102,15 +104,16 @@ def _write_text(write: Callable[[Report], str]) -> Callable[[FrozenReport, Repor
     return lambda _, report: write(report).encode()
 
 
-def _draw(kind: str, file_format: str) -> Callable[[FrozenReport, Report], bytes]:
-    def draw(_: FrozenReport, report: Report) -> bytes:
-        from correlation.figures import draw_differences, draw_forest, render
+def _write_figure(
+    draw: Callable[[Report], dict[str, Any]], file_format: str
+) -> Callable[[FrozenReport, Report], bytes]:
+    return lambda _, report: render(draw(report), file_format)
 
-        if kind == "heatmap" and not report.differences:
-            raise NoSuchPart("no differences were tested")
-        return render(draw_forest(report) if kind == "forest" else draw_differences(report), file_format)
 
-    return draw
+def _draw_heatmap(report: Report) -> dict[str, Any]:
+    if not report.differences:
+        raise NoSuchPart("no differences were tested")
+    return draw_differences(report)
 
 
 def _write_latex(report: Report) -> str:
@@ -127,8 +130,9 @@ PARTS: Mapping[tuple[str, str], Callable[[FrozenReport, Report], bytes]] = Mappi
         ("methods", "txt"): lambda frozen, report: write_methods(frozen.facts, report).to_text().encode(),
         ("methods", "tex"): lambda frozen, report: write_methods(frozen.facts, report).to_latex().encode(),
         ("heds", "json"): lambda frozen, report: print_json(write_heds(frozen.facts, report)),
-        **{("forest", each): _draw("forest", each) for each in FIGURES},
-        **{("heatmap", each): _draw("heatmap", each) for each in FIGURES},
+        **{("forest", each): _write_figure(draw_forest, each) for each in FIGURES},
+        ("forest-narrow", "svg"): _write_figure(partial(draw_forest, size="narrow"), "svg"),
+        **{("heatmap", each): _write_figure(_draw_heatmap, each) for each in FIGURES},
     }
 )
 """(name, form) of a file -> what writes it."""

@@ -130,6 +130,7 @@ STARTS = {
     "forest.pdf": b"%PDF-",
     "forest.svg": b"<svg ",
     "forest.png": b"\x89PNG",
+    "forest-narrow.svg": b"<svg ",
     "heatmap.svg": b"<svg ",
 }
 
@@ -142,6 +143,19 @@ def test_part_of_a_report_as_a_file(desk, study, name):
 
     assert response.content.startswith(STARTS[name])
     assert response.headers["Content-Disposition"] == f'attachment; filename="rated-report-1-{name}"'
+
+
+def test_narrow_screens_are_drawn_a_narrow_forest(desk, study):
+    freeze(study)
+
+    page = desk.get("/studies/rated/reports/1/").content.decode()
+
+    assert '<source media="(max-width: 40rem)" srcset="/studies/rated/reports/1/forest-narrow.svg">' in page
+    widths = [
+        float(re.search(r'width="([\d.]+)"', desk.get(f"/studies/rated/reports/1/{name}.svg").content.decode())[1])
+        for name in ("forest", "forest-narrow")
+    ]
+    assert widths[1] <= 360 < widths[0]
 
 
 @pytest.mark.parametrize("name", ["table.docx", "nothing.csv", "heatmap.svg", "table.svg"])

@@ -47,6 +47,7 @@ def test_parts_of_a_report_have_addresses(api):
     assert sorted(parts) == [
         "bundle.zip",
         "differences.csv",
+        "forest-narrow.svg",
         "forest.pdf",
         "forest.png",
         "forest.svg",
