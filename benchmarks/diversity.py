@@ -15,11 +15,9 @@ import math
 import resource
 import sys
 import time
-import zipfile
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
-from importlib.util import find_spec
 from itertools import combinations_with_replacement
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -31,6 +29,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # As a script it is found from anywhere, and a side is one.
 sys.path[:0] = [str(ROOT)]
 
+from benchmarks.coco_captions import read_images  # noqa: E402
 from benchmarks.sides import run_side  # noqa: E402
 
 SET_SIZE = 10
@@ -76,19 +75,10 @@ def _parse_arguments() -> argparse.Namespace:
 
 
 def prepare(arguments: argparse.Namespace) -> None:
-    """Write tokenised sets of captions, each of two images of COCO's val2014, as a JSON list of lists."""
+    """Write tokenised sets of captions, each of two images of COCO, as a JSON list of lists."""
     from metrics_plugins.api import load_registry
 
-    package = find_spec("pycocoevalcap")
-    if package is None or not package.submodule_search_locations:
-        raise SystemExit("the captions are in pycocoevalcap: pip install -e '.[meteor]'")
-    jar = Path(package.submodule_search_locations[0]) / "spice" / "spice-1.0.jar"
-    with zipfile.ZipFile(jar) as archive:
-        annotations = json.loads(archive.read("coco/annotations/captions_val2014.json"))["annotations"]
-    images: dict[int, list[str]] = {}
-    for annotation in annotations:
-        images.setdefault(annotation["image_id"], []).append(annotation["caption"])
-    halves = [captions[: SET_SIZE // 2] for _, captions in sorted(images.items())][: 2 * arguments.sets]
+    halves = [captions[: SET_SIZE // 2] for _, captions in read_images(2 * arguments.sets)]
     tokenizer = load_registry().get_tokenizer("ptb")
     sets = [tokenizer.tokenize(first + second) for first, second in zip(halves[::2], halves[1::2], strict=True)]
     arguments.captions.write_text(json.dumps(sets))

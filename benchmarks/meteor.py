@@ -19,7 +19,8 @@ ROOT = Path(__file__).resolve().parents[1]
 # As a script it is found from anywhere, and a side is one.
 sys.path[:0] = [str(ROOT)]
 
-from benchmarks.metrics import N_REFERENCES, TOLERANCE_PER_ROW, Items, Watch, compare_seconds, prepare  # noqa: E402
+from benchmarks.coco_captions import N_REFERENCES, load_items, make_batch, prepare  # noqa: E402
+from benchmarks.metrics import TOLERANCE_PER_ROW, Watch, compare_seconds  # noqa: E402
 from benchmarks.sides import run_side  # noqa: E402
 
 PARTS = ("tokenise", "METEOR")
@@ -67,20 +68,16 @@ def make_index(_: argparse.Namespace) -> None:
 
 def run_ours(arguments: argparse.Namespace) -> None:
     """Score with the bundled plugin."""
-    items: Items = json.loads(arguments.captions.read_text())
+    items = load_items(arguments.captions)
     watch = Watch(PARTS)
     with watch.time("tokenise"):
         import numpy as np
 
-        from metrics_plugins.api import Batch, load_registry, run_metric
+        from metrics_plugins.api import load_registry, run_metric
         from metrics_plugins.text.tokens import derive_tokens
 
         registry = load_registry(strict=True)
-        batch = Batch.make(
-            [key for key, _, _ in items],
-            candidates=[candidate for _, candidate, _ in items],
-            references=[references for _, _, references in items],
-        )
+        batch = make_batch(items)
         derive_tokens(batch, registry.get_tokenizer("ptb"))
     with watch.time("METEOR"):
         corpus = run_metric(registry.build("meteor"), batch, rng=np.random.default_rng(0)).corpus
@@ -89,7 +86,7 @@ def run_ours(arguments: argparse.Namespace) -> None:
 
 def run_peer(arguments: argparse.Namespace) -> None:
     """Score with pycocoevalcap, as its own `COCOEvalCap` calls it."""
-    items: Items = json.loads(arguments.captions.read_text())
+    items = load_items(arguments.captions)
     watch = Watch(PARTS)
     with redirect_stdout(sys.stderr):
         with watch.time("tokenise"):

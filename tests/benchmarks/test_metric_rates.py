@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.metric_rates import Rate, list_bundled, list_unmeasured, read_images, time_metric
+from benchmarks.coco_captions import read_images
+from benchmarks.metric_rates import Rate, list_bundled, list_unmeasured, time_metric
 from metrics_plugins.api import load_registry
 
 

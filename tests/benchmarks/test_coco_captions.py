@@ -1,0 +1,37 @@
+"""COCO's captions come in order of images, and items are what is made of them."""
+
+import argparse
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.coco_captions import load_items, make_batch, name_corpus, prepare, read_images, read_items
+from metrics_plugins.readers import read_corpus
+
+
+def test_images_are_those_of_val2014_in_order_of_id_and_then_others() -> None:
+    val = read_corpus(name_corpus("captions_val2014.json")).captions
+
+    images = read_images(len(val) + 2)
+
+    ids = [int(key) for key, _ in images]
+    assert len(ids) == len(val) + 2
+    assert ids[:-2] == sorted(map(int, val))
+    assert val.keys().isdisjoint(key for key, _ in images[-2:])
+    assert all(texts == list(val[key]) for key, texts in images[:-2])
+
+
+def test_items_are_handed_on_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "captions.json"
+
+    prepare(argparse.Namespace(items=3, captions=path))
+
+    items = load_items(path)
+    ((key, texts), *_) = read_images(1)
+    assert json.loads(capsys.readouterr().out) == {"n_items": 3}
+    assert items == read_items(3)
+    assert items[0] == (key, texts[0], texts[1:5])
+    batch = make_batch(items)
+    assert list(batch.keys) == [key for key, _, _ in items]
+    assert batch.references[0] == tuple(texts[1:5])
