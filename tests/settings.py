@@ -1,10 +1,12 @@
 """The settings of a test run: those of production, with throw-away files and a quick password hash."""
 
 import os
-import tempfile
 from pathlib import Path
 
-os.environ.setdefault("ACCORDANCE_VAR", tempfile.mkdtemp(prefix="accordance-test-"))
+from tests.throw_away import make_throw_away
+
+if "ACCORDANCE_VAR" not in os.environ:
+    os.environ["ACCORDANCE_VAR"] = str(make_throw_away("test"))
 
 from config.settings import *  # noqa: F403
 from config.settings import CACHES, DATABASES, VAR_DIR

@@ -1,6 +1,5 @@
 """Every bundled metric, and rows for each to score."""
 
-import tempfile
 import zlib
 from collections.abc import Sequence
 from functools import cache
@@ -14,6 +13,7 @@ from metrics_plugins.api.running import check_scores, fit_metric
 from metrics_plugins.embedding.memory import open_memory
 from tests.metrics_plugins.critic.tiny import train
 from tests.metrics_plugins.embedding.tiny import draw_shared_images, open_shared_clip, open_shared_folder
+from tests.throw_away import make_throw_away
 
 Row = tuple[Sequence[str], Sequence[str]]
 """A caption set, whose first caption is the candidate, and references."""
@@ -88,6 +88,6 @@ def score(metric: Metric, rows: Sequence[Row]) -> np.ndarray:
 
 @cache
 def _learn_little() -> str:
-    folder = tempfile.mkdtemp(prefix="critic")
-    train(Path(folder))
-    return folder
+    folder = make_throw_away("critic")
+    train(folder)
+    return str(folder)

@@ -3,10 +3,10 @@
 import json
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 from benchmarks.random_clip import write_random_clip
+from tests.throw_away import make_throw_away
 
 WORDS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "the", "dog", "cat", "runs", "sleeps", "on", "grass", "red", "two")
 DIMENSION = 32
@@ -61,7 +61,7 @@ def make_tokenizer() -> Any:
 @cache
 def open_shared_folder() -> Path:
     """Return one such folder for all tests, which must not change it."""
-    return make_folder(Path(mkdtemp(prefix="accordance-tiny-")))
+    return make_folder(make_throw_away("tiny"))
 
 
 def write_json(path: Path, content: object) -> None:
@@ -72,7 +72,7 @@ def write_json(path: Path, content: object) -> None:
 def open_shared_clip() -> Path:
     """Return a folder with a tiny CLIP of random weights for all tests, which must not change it."""
     captions = ["a dog runs on the grass", "two cats sleep", "A photo depicts a red ball"]
-    return write_random_clip(Path(mkdtemp(prefix="accordance-clip-")), captions=captions, is_tiny=True)
+    return write_random_clip(make_throw_away("clip"), captions=captions, is_tiny=True)
 
 
 @cache
@@ -81,7 +81,7 @@ def draw_shared_images() -> tuple[Path, ...]:
     import numpy as np
     from PIL import Image
 
-    folder = Path(mkdtemp(prefix="accordance-images-"))
+    folder = make_throw_away("images")
     rng = np.random.default_rng(0)
     paths = []
     for number, (height, width) in enumerate([(32, 32), (40, 90), (300, 64), (33, 47)]):
