@@ -1,4 +1,7 @@
-"""Rows in blocks whose texts are remembered together, so that each text is encoded once for all that is made of it."""
+"""Rows in blocks whose texts are remembered together, so that each text is encoded once for all that is made of it.
+
+Rows beside the same references come into one block, wherever they stand: those of an image are often scattered.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -6,8 +9,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from metrics_plugins.api import Batch
+from metrics_plugins.api import Batch, Ragged
 from metrics_plugins.api.scores import Values
+
+RowNumbers = npt.NDArray[np.intp]
 
 # Tokens of captions with their vectors take about 18 kB each: a third of what is remembered.
 _TEXTS_AT_ONCE: Final = 4096
@@ -20,19 +25,30 @@ def measure_in_blocks(batch: Batch, measure: Callable[[Batch], Values]) -> Value
         batch: Holds candidates and references.
         measure: Its numbers of a row must not depend on the other rows.
     """
-    blocks = list(_cut(batch.reference_rows.lengths + 1))
+    references = batch.reference_rows
+    order = _put_together(references)
+    blocks = list(_cut(references.lengths[order] + 1))
     if len(blocks) <= 1:
         return measure(batch)
-    return np.concatenate([measure(batch.select(rows)) for rows in blocks])
+    found = np.concatenate([measure(batch.select(order[block])) for block in blocks])
+    return found[np.argsort(order)]
 
 
-def _cut(n_texts: npt.NDArray[np.int64]) -> Iterator[npt.NDArray[np.int64]]:
-    """Yield row numbers, as many as have so many texts together; one row at least."""
+def _put_together(references: Ragged) -> RowNumbers:
+    """Return row numbers by first reference, in their order where that is the same; last come rows without any."""
+    first = np.full(len(references), np.iinfo(np.int64).max)
+    has_references = references.lengths > 0
+    first[has_references] = references.values[references.offsets[:-1][has_references]]
+    return np.argsort(first, kind="stable")
+
+
+def _cut(n_texts: npt.NDArray[np.int64]) -> Iterator[slice]:
+    """Yield runs of as many rows as have so many texts together; of one row at least."""
     start, total = 0, 0
     for row, n in enumerate(n_texts.tolist()):
         if total and total + n > _TEXTS_AT_ONCE:
-            yield np.arange(start, row)
+            yield slice(start, row)
             start, total = row, 0
         total += n
     if start < len(n_texts):
-        yield np.arange(start, len(n_texts))
+        yield slice(start, len(n_texts))

@@ -73,14 +73,16 @@ def derive_matches(batch: Batch, encoder: TokenEncoder, *, weights: TokenWeights
 
 
 def _match(batch: Batch, encoder: TokenEncoder, weights: TokenWeights | None) -> Matches:
-    candidates = batch.candidate_rows[batch.reference_rows.row_of_value]
-    pairs, places = np.unique(np.column_stack([candidates, batch.reference_rows.values]), axis=0, return_inverse=True)
+    references = batch.reference_rows
+    # In order of references, so that those of an image are encoded once, wherever its captions stand.
+    both = np.column_stack([references.values, batch.candidate_rows[references.row_of_value]])
+    pairs, places = np.unique(both, axis=0, return_inverse=True)
     texts = batch.derive_texts("texts", tuple)
     found = np.empty((len(pairs), 2))
     for chosen in _split(pairs):
         numbers, local = np.unique(pairs[chosen], return_inverse=True)
         tokens = encoder.encode_tokens([texts[number] for number in numbers])
-        found[chosen] = _match_pairs(tokens, local.reshape(-1, 2), weights)
+        found[chosen] = _match_pairs(tokens, local.reshape(-1, 2)[:, ::-1], weights)
     return Matches(precision=found[places, 0], recall=found[places, 1])
 
 

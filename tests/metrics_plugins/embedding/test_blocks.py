@@ -1,4 +1,4 @@
-"""Blocks of rows: all of them, in their order, few captions at a time."""
+"""Blocks of rows: all of them, few captions at a time, those beside the same references together."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ def make_batch(n_references: list[int]) -> Batch:
 
 @pytest.mark.parametrize(
     ("n_references", "expected"),
-    [([], [0]), ([5], [1]), ([4095, 0, 5000, 1, 2], [1, 1, 1, 2]), ([4] * 2000, [819, 819, 362])],
+    [([], [0]), ([5], [1]), ([4095, 0, 5000, 1, 2], [1, 1, 3]), ([4] * 2000, [819, 819, 362])],
 )
 def test_blocks(n_references: list[int], expected: list[int]) -> None:
     sizes = []
@@ -30,3 +30,23 @@ def test_blocks(n_references: list[int], expected: list[int]) -> None:
 
     assert sizes == expected
     assert found.tolist() == [[row, n] for row, n in enumerate(n_references)]
+
+
+def test_rows_beside_the_same_references_come_together() -> None:
+    images = np.random.default_rng(0).permutation(np.repeat(np.arange(20), 100)).tolist()
+    batch = Batch.make(
+        [str(row) for row in range(len(images))],
+        candidates=[f"caption {row}" for row in range(len(images))],
+        references=[[f"reference {image} {number}" for number in range(4)] for image in images],
+    )
+    seen = []
+
+    def measure(block: Batch) -> np.ndarray:
+        seen.append({own[0] for own in block.references})
+        return np.array([[int(key)] for key in block.keys])
+
+    found = measure_in_blocks(batch, measure)
+
+    assert found.ravel().tolist() == list(range(2000))
+    # One image at most goes on in the next of the three blocks.
+    assert sum(map(len, seen)) <= 22

@@ -81,6 +81,24 @@ def test_more_pairs_than_are_matched_at_once() -> None:
     assert len(set(together.tolist())) > 100
 
 
+def test_references_are_encoded_once_wherever_their_rows_stand() -> None:
+    encoded = []
+
+    class Counting(Letters):
+        def encode_tokens(self, texts):
+            encoded.extend(texts)
+            return super().encode_tokens(texts)
+
+    images = [chr(97 + image) for image in range(20)]
+    references = [[image * 2, image * 3] for image in images] * 120
+    batch = Batch.make(map(str, range(2400)), candidates=[f"{row:b}" for row in range(2400)], references=references)
+
+    derive_matches(batch, Counting())
+
+    # Two references at most are needed again where 4,800 pairs are cut into three.
+    assert sum(text[0] in images for text in encoded) <= 42
+
+
 def test_nothing_to_learn_from() -> None:
     weights = learn_idf(Ragged.from_rows([]))
 
