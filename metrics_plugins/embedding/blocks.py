@@ -1,6 +1,7 @@
 """Rows in blocks whose texts are remembered together, so that each text is encoded once for all that is made of it.
 
-Rows beside the same references come into one block, wherever they stand: those of an image are often scattered.
+Rows with the same first reference follow one another, wherever they stand in the batch: those of an image are often
+scattered. A block may end among them.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,8 +12,6 @@ import numpy.typing as npt
 
 from metrics_plugins.api import Batch, Ragged
 from metrics_plugins.api.scores import Values
-
-RowNumbers = npt.NDArray[np.intp]
 
 # Tokens of captions with their vectors take about 18 kB each: a third of what is remembered.
 _TEXTS_AT_ONCE: Final = 4096
@@ -26,15 +25,16 @@ def measure_in_blocks(batch: Batch, measure: Callable[[Batch], Values]) -> Value
         measure: Its numbers of a row must not depend on the other rows.
     """
     references = batch.reference_rows
-    order = _put_together(references)
+    order = order_by_reference(references)
     blocks = list(_cut(references.lengths[order] + 1))
     if len(blocks) <= 1:
         return measure(batch)
     found = np.concatenate([measure(batch.select(order[block])) for block in blocks])
-    return found[np.argsort(order)]
+    in_order_of_rows: Values = found[np.argsort(order)]
+    return in_order_of_rows
 
 
-def _put_together(references: Ragged) -> RowNumbers:
+def order_by_reference(references: Ragged) -> npt.NDArray[np.intp]:
     """Return row numbers by first reference, in their order where that is the same; last come rows without any."""
     first = np.full(len(references), np.iinfo(np.int64).max)
     has_references = references.lengths > 0

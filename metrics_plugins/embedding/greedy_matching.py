@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from metrics_plugins.api import Batch, Ragged, TokenEncoder, TokenVectors
 from metrics_plugins.api.scores import Values
+from metrics_plugins.embedding.blocks import order_by_reference
 
 Floats = npt.NDArray[np.float32]
 Int64 = npt.NDArray[np.int64]
@@ -73,17 +74,31 @@ def derive_matches(batch: Batch, encoder: TokenEncoder, *, weights: TokenWeights
 
 
 def _match(batch: Batch, encoder: TokenEncoder, weights: TokenWeights | None) -> Matches:
-    references = batch.reference_rows
-    # In order of references, so that those of an image are encoded once, wherever its captions stand.
-    both = np.column_stack([references.values, batch.candidate_rows[references.row_of_value]])
-    pairs, places = np.unique(both, axis=0, return_inverse=True)
+    pairs, places = _list_pairs(batch)
     texts = batch.derive_texts("texts", tuple)
     found = np.empty((len(pairs), 2))
     for chosen in _split(pairs):
         numbers, local = np.unique(pairs[chosen], return_inverse=True)
         tokens = encoder.encode_tokens([texts[number] for number in numbers])
-        found[chosen] = _match_pairs(tokens, local.reshape(-1, 2)[:, ::-1], weights)
+        found[chosen] = _match_pairs(tokens, local.reshape(-1, 2), weights)
     return Matches(precision=found[places, 0], recall=found[places, 1])
+
+
+def _list_pairs(batch: Batch) -> tuple[Int64, Int64]:
+    """Return `(n_pairs, 2)`, each different pair of candidate and reference, and `(n_references,)`, where each stands.
+
+    Rows with the same first reference follow one another, so that the references of an image are encoded once.
+    """
+    references = batch.reference_rows
+    rows = order_by_reference(references)
+    row_of_value = references.row_of_value
+    sequence = np.argsort(np.argsort(rows)[row_of_value], kind="stable")
+    both = np.column_stack([batch.candidate_rows[row_of_value], references.values])
+    distinct, first, inverse = np.unique(both[sequence], axis=0, return_index=True, return_inverse=True)
+    by_appearance = np.argsort(first)
+    places = np.empty(len(both), dtype=np.int64)
+    places[sequence] = np.argsort(by_appearance)[inverse]
+    return distinct[by_appearance], places
 
 
 def _split(pairs: Int64) -> Iterator[slice]:

@@ -81,22 +81,43 @@ def test_more_pairs_than_are_matched_at_once() -> None:
     assert len(set(together.tolist())) > 100
 
 
+class Counting(Letters):
+    """Remembers what it encoded."""
+
+    def __init__(self):
+        self.encoded = []
+
+    def encode_tokens(self, texts):
+        self.encoded.extend(texts)
+        return super().encode_tokens(texts)
+
+
 def test_references_are_encoded_once_wherever_their_rows_stand() -> None:
-    encoded = []
-
-    class Counting(Letters):
-        def encode_tokens(self, texts):
-            encoded.extend(texts)
-            return super().encode_tokens(texts)
-
     images = [chr(97 + image) for image in range(20)]
     references = [[image * 2, image * 3] for image in images] * 120
     batch = Batch.make(map(str, range(2400)), candidates=[f"{row:b}" for row in range(2400)], references=references)
+    encoder = Counting()
 
-    derive_matches(batch, Counting())
+    derive_matches(batch, encoder)
 
-    # Two references at most are needed again where 4,800 pairs are cut into three.
-    assert sum(text[0] in images for text in encoded) <= 42
+    # The two of an image at most are needed again at each of two places where 4,800 pairs are cut.
+    assert sum(text[0] in images for text in encoder.encoded) <= 44
+
+
+def test_candidates_are_encoded_once_beside_references_that_were_candidates_before() -> None:
+    captions = [[chr(97 + image) * n for n in range(1, 6)] for image in range(20)]
+    shuffled = np.random.default_rng(0).permutation([text for own in captions for text in own]).tolist()
+    batch = Batch.make(
+        map(str, range(500)),
+        candidates=[*shuffled, *(f"{row:b}" for row in range(400))],
+        references=captions * 25,
+    )
+    encoder = Counting()
+
+    derive_matches(batch, encoder)
+
+    # Those of one image at most are needed again where 2,500 pairs are cut.
+    assert sum(text[0] in "01" for text in encoder.encoded) <= 420
 
 
 def test_nothing_to_learn_from() -> None:
