@@ -18,7 +18,7 @@ WEIGHTS: Final = "model.safetensors"
 def split_precision(name: str, *, what: str = "encoder") -> tuple[str, Precision]:
     """Return an encoder's name and the precision it asks for: `minilm@bfloat16` computes in bfloat16.
 
-    The mark of a folder's own name asks for nothing.
+    A mark that is no precision belongs to the name, if there is such a folder.
 
     Args:
         name: As above.
@@ -28,11 +28,13 @@ def split_precision(name: str, *, what: str = "encoder") -> tuple[str, Precision
         MetricError: The precision is none of ours.
     """
     plain, mark, precision = name.rpartition("@")
+    if mark and not plain:
+        raise MetricError(f"{what} {name!r}: before '@' must stand a name or a folder")
+    if precision in get_args(Precision):
+        return plain, cast("Precision", precision)
     if not mark or "/" in precision or Path(name).is_dir():
         return name, "float32"
-    if precision not in get_args(Precision):
-        raise MetricError(f"{what} {name!r} is no folder, and after '@' must stand {' or '.join(get_args(Precision))}")
-    return plain, cast("Precision", precision)
+    raise MetricError(f"{what} {name!r} is no folder, and after '@' must stand {' or '.join(get_args(Precision))}")
 
 
 def find_package(name: str, *, wanted_for: str, install: str) -> Path:

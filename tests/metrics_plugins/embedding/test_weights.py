@@ -36,6 +36,19 @@ def test_folder_may_have_the_mark_in_its_name(tmp_path: Path, monkeypatch: pytes
     assert split_precision("minilm@home@bfloat16") == ("minilm@home", "bfloat16")
 
 
+def test_what_a_precision_means_does_not_depend_on_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "minilm@bfloat16").mkdir()
+    monkeypatch.chdir(tmp_path)
+
+    assert split_precision("minilm@bfloat16") == ("minilm", "bfloat16")
+    assert split_precision("minilm@bfloat16@float32") == ("minilm@bfloat16", "float32")
+
+
+def test_a_precision_of_nothing() -> None:
+    with pytest.raises(MetricError, match=r"^weights '@bfloat16': before '@' must stand a name or a folder$"):
+        split_precision("@bfloat16", what="weights")
+
+
 def test_unknown_precision() -> None:
     told = r"^encoder 'minilm@half' is no folder, and after '@' must stand float32 or bfloat16$"
     with pytest.raises(MetricError, match=told):
