@@ -62,7 +62,7 @@ def load_items(path: Path) -> Items:
     return [(key, candidate, references) for key, candidate, references in json.loads(path.read_text())]
 
 
-def make_batch(items: Items) -> Batch:
+def batch_items(items: Items) -> Batch:
     """Return items as a metric scores them."""
     from metrics_plugins.api import Batch
 

@@ -1,8 +1,8 @@
 """Times METEOR against pycocoevalcap on real COCO captions: `python -m benchmarks.meteor [--json]`.
 
-The captions, the sides and what is measured are those of `benchmarks/metrics.py`: each side starts from captions in
-memory, in a fresh process; its seconds count imports, the start of Java and, in the first row, the tokenising. Our
-files of synonyms and paraphrases are made before, if need be.
+The captions are those of `benchmarks/coco_captions.py`, the sides and what is measured those of
+`benchmarks/metrics.py`: each side starts from captions in memory, in a fresh process; its seconds count imports, the
+start of Java and, in the first row, the tokenising. Our files of synonyms and paraphrases are made before, if need be.
 
 The last line compares the scores; the exit status is 1 if they differ by more than a caption or two can do.
 """
@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # As a script it is found from anywhere, and a side is one.
 sys.path[:0] = [str(ROOT)]
 
-from benchmarks.coco_captions import N_REFERENCES, load_items, make_batch, prepare  # noqa: E402
+from benchmarks.coco_captions import N_REFERENCES, batch_items, load_items, prepare  # noqa: E402
 from benchmarks.metrics import TOLERANCE_PER_ROW, Watch, compare_seconds  # noqa: E402
 from benchmarks.sides import run_side  # noqa: E402
 
@@ -77,7 +77,7 @@ def run_ours(arguments: argparse.Namespace) -> None:
         from metrics_plugins.text.tokens import derive_tokens
 
         registry = load_registry(strict=True)
-        batch = make_batch(items)
+        batch = batch_items(items)
         derive_tokens(batch, registry.get_tokenizer("ptb"))
     with watch.time("METEOR"):
         corpus = run_metric(registry.build("meteor"), batch, rng=np.random.default_rng(0)).corpus

@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # As a script it is found from anywhere, and a side is one.
 sys.path[:0] = [str(ROOT)]
 
-from benchmarks.coco_captions import N_REFERENCES, load_items, make_batch, prepare  # noqa: E402
+from benchmarks.coco_captions import N_REFERENCES, batch_items, load_items, prepare  # noqa: E402
 from benchmarks.sides import run_side  # noqa: E402
 
 TOLERANCE_PER_ROW = 0.05
@@ -74,7 +74,7 @@ def run_ours(arguments: argparse.Namespace) -> None:
         from metrics_plugins.text.tokens import derive_words
 
         registry = load_registry(strict=True)
-        batch = make_batch(items)
+        batch = batch_items(items)
         derive_words(batch, registry.get_tokenizer("ptb"))
     scores = {}
     for name in METRICS:

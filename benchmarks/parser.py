@@ -1,9 +1,9 @@
 """Times our caption parser against spaCy alone on real COCO captions: `python -m benchmarks.parser [--json]`.
 
-The captions are those of `benchmarks/metrics.py`, tokenised before and each taken once. The peer is spaCy's tagger and
-dependency parser with the same model over the same tokens, without reading what they found; ours adds a full stop to
-each caption, reads the parse and makes the tuples. Both have loaded their model. They take turns, part by part, in one
-process, so that other work on the machine slows both; seconds are of the processor.
+The captions are those of `benchmarks/coco_captions.py`, tokenised before and each taken once. The peer is spaCy's
+tagger and dependency parser with the same model over the same tokens, without reading what they found; ours adds a full
+stop to each caption, reads the parse and makes the tuples. Both have loaded their model. They take turns, part by part,
+in one process, so that other work on the machine slows both; seconds are of the processor.
 
 With `--golden FILE` (lines of `{"caption": ..., "tuples": [...]}`, packed by gzip) the captions are those of the file,
 and precision, recall and F of our tuples against its own are printed for objects, attributes and relations.

@@ -1,8 +1,8 @@
 """Times SPICE against its own parser on real COCO captions: `python -m benchmarks.spice [--json]`.
 
-The captions are those of `benchmarks/metrics.py`; the work starts from captions in memory, in a fresh process. Seconds
-count imports and the loading of the model. The ratio tells how much of the parser's rate is left of the whole metric,
-which tokenises, parses every distinct caption once, and builds and matches graphs.
+The captions are those of `benchmarks/coco_captions.py`; the work starts from captions in memory, in a fresh process.
+Seconds count imports and the loading of the model. The ratio tells how much of the parser's rate is left of the whole
+metric, which tokenises, parses every distinct caption once, and builds and matches graphs.
 """
 
 import argparse
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # As a script it is found from anywhere, and a side is one.
 sys.path[:0] = [str(ROOT)]
 
-from benchmarks.coco_captions import N_REFERENCES, load_items, make_batch, prepare  # noqa: E402
+from benchmarks.coco_captions import N_REFERENCES, batch_items, load_items, prepare  # noqa: E402
 from benchmarks.metrics import Watch  # noqa: E402
 from benchmarks.sides import run_side  # noqa: E402
 
@@ -61,7 +61,7 @@ def score(arguments: argparse.Namespace) -> None:
         from metrics_plugins.scene_graph.parsers import derive_proposals
 
         registry = load_registry(strict=True)
-        batch = make_batch(items)
+        batch = batch_items(items)
         metric = registry.build("spice")
         lines = batch.derive_texts(("lines", ("ptb", metric.tokenizer.version)), metric.tokenizer.tokenize)
     with watch.time("parse"):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.coco_captions import load_items, make_batch, name_corpus, prepare, read_images, read_items
+from benchmarks.coco_captions import batch_items, load_items, name_corpus, prepare, read_images, read_items
 from metrics_plugins.readers import read_corpus
 
 
@@ -32,6 +32,6 @@ def test_items_are_handed_on_in_a_file(tmp_path: Path, capsys: pytest.CaptureFix
     assert json.loads(capsys.readouterr().out) == {"n_items": 3}
     assert items == read_items(3)
     assert items[0] == (key, texts[0], texts[1:5])
-    batch = make_batch(items)
+    batch = batch_items(items)
     assert list(batch.keys) == [key for key, _, _ in items]
     assert batch.references[0] == tuple(texts[1:5])
