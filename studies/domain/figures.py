@@ -6,12 +6,21 @@ from typing import Any
 from correlation.figures import scatter
 from correlation.figures.rendering import CONTENT_TYPES, render
 from correlation.figures.scatter import SIZES
+from correlation.reports import Report
 from correlation.reports.layout import TITLES
-from correlation.reports.report import ReportRow
+from correlation.reports.values import ReportMeasure, ReportRow
 from studies.domain.analysis import ResultRow
 from studies.domain.scatter import ScatterPoints
 
-__all__ = ["CONTENT_TYPES", "SIZES", "describe_scatter", "draw_scatter", "print_value", "render_figure"]
+__all__ = [
+    "CONTENT_TYPES",
+    "SIZES",
+    "describe_forest",
+    "describe_scatter",
+    "draw_scatter",
+    "name_measure",
+    "render_figure",
+]
 
 
 def draw_scatter(points: ScatterPoints, *, size: str = "wide") -> dict[str, Any]:
@@ -28,21 +37,42 @@ def draw_scatter(points: ScatterPoints, *, size: str = "wide") -> dict[str, Any]
 def describe_scatter(rows: Iterable[ResultRow | ReportRow], *, metric: str) -> str:
     """Return what the scatter of a metric shows, in words: those of the rows that are its own."""
     numbers = "; ".join(
-        f"{' '.join(filter(None, (TITLES[row.coefficient], row.category)))} {print_value(row.value)}, n = {row.n:,}"
+        f"{' '.join(filter(None, (TITLES[row.coefficient], row.category)))} {_print_value(row.value)}, n = {row.n:,}"
         for row in rows
         if row.metric == metric
     )
     return f"Scatter plot of {metric} against people, with the least-squares line: {numbers}."
 
 
-def print_value(value: float | None, low: float | None = None, high: float | None = None) -> str:
-    """Return a number as words tell it, with its interval where there is one; None is "undefined"."""
-    if value is None:
-        return "undefined"
-    bounds = f" [{low:.3f}, {high:.3f}]" if low is not None and high is not None else ""
-    return f"{value:.3f}{bounds}"
+def describe_forest(report: Report) -> str:
+    """Return what the forest plot shows, in words."""
+    measure = report.ranking_measure
+    rows = [report.get_row(metric.id, measure) for metric in report.metrics]
+    told = "; ".join(
+        f"{row.metric} {_print_value(row.value, row.low, row.high)}{f', cluster {row.cluster}' if row.cluster else ''}"
+        for row in rows
+    )
+    people = [
+        f" People, {each.method}: {_print_value(each.value, each.low, each.high)}."
+        for each in report.ceilings
+        if each.measure == measure and each.value is not None
+    ]
+    return f"Forest plot, {name_measure(measure)}, best first: {told}.{''.join(people)}"
+
+
+def name_measure(measure: ReportMeasure) -> str:
+    """Return a measure as words name it."""
+    category = f", {measure.category}" if measure.category else ""
+    return f"{TITLES[measure.coefficient]} at level {measure.level}{category}"
 
 
 def render_figure(specification: Mapping[str, Any], *, file_format: str) -> bytes:
     """Return the figure as a file of one of `CONTENT_TYPES`; a PNG has twice the pixels, for sharp screens."""
     return render(specification, file_format)
+
+
+def _print_value(value: float | None, low: float | None = None, high: float | None = None) -> str:
+    if value is None:
+        return "undefined"
+    bounds = f" [{low:.3f}, {high:.3f}]" if low is not None and high is not None else ""
+    return f"{value:.3f}{bounds}"

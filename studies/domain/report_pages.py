@@ -17,8 +17,9 @@ from correlation.reports.layout import (
     list_signatures,
     write_sentences,
 )
-from correlation.reports.values import ReportDifference, ReportMeasure
+from correlation.reports.values import ReportDifference
 from studies.domain.bundles.archive import print_json
+from studies.domain.figures import describe_forest, name_measure
 from studies.domain.methods.heds import write_heds
 from studies.domain.methods.writing import write_methods
 from studies.models import FrozenReport
@@ -71,7 +72,7 @@ def lay_out(frozen: FrozenReport, report: Report) -> ReportPage:
     """Return a report as its page shows it."""
     ranking = report.ranking_measure
     differences = tuple(each for each in report.differences if each.measure == ranking)
-    measure = _name_measure(ranking)
+    measure = name_measure(ranking)
     return ReportPage(
         report=report,
         heads=head_columns(report, TITLES),
@@ -83,7 +84,7 @@ def lay_out(frozen: FrozenReport, report: Report) -> ReportPage:
         measure=measure,
         methods=write_methods(frozen.facts, report).paragraphs,
         departures=tuple(frozen.facts.get("departures", ())),
-        forest_text=f"Forest plot, {measure}: {'; '.join(_list_values(report, ranking))}.",
+        forest_text=describe_forest(report),
         heatmap_text=_describe_differences(differences, measure),
     )
 
@@ -136,25 +137,6 @@ PARTS: Mapping[tuple[str, str], Callable[[FrozenReport, Report], bytes]] = Mappi
     }
 )
 """(name, form) of a file -> what writes it."""
-
-
-def _name_measure(measure: ReportMeasure) -> str:
-    category = f", {measure.category}" if measure.category else ""
-    return f"{TITLES[measure.coefficient]} at level {measure.level}{category}"
-
-
-def _list_values(report: Report, measure: ReportMeasure) -> list[str]:
-    found = []
-    for metric in report.metrics:
-        row = report.get_row(metric.id, measure)
-        if row.value is None:
-            found.append(f"{metric.id} undefined")
-            continue
-        interval = f" [{row.low:.3f}, {row.high:.3f}]" if row.low is not None and row.high is not None else ""
-        cluster = f", cluster {row.cluster}" if row.cluster else ""
-        found.append(f"{metric.id} {row.value:.3f}{interval}{cluster}")
-    people = [each for each in report.ceilings if each.measure == measure and each.value is not None]
-    return found + [f"people, {each.method}, {each.value:.3f}" for each in people]
 
 
 def _describe_differences(differences: tuple[ReportDifference, ...], measure: str) -> str:

@@ -61,9 +61,6 @@ class ResultTable:
     def has_undefined(self) -> bool:
         return any(row.value is None for line in self.lines for row in line.cells if row)
 
-    def get_line(self, metric: str) -> MetricResults:
-        return self.lines[self.metrics.index(metric)]
-
 
 @dataclass(frozen=True, slots=True)
 class StudyResults:

@@ -17,7 +17,6 @@ from correlation.errors import CorrelationInputError
 from studies.domain.exploring.drawing import (
     CONTENT_TYPES,
     describe_differences,
-    describe_forest,
     describe_multiverse,
     make_file,
     make_multiverse_table,
@@ -33,7 +32,7 @@ from studies.domain.exploring.showing import (
     show_multiverse,
 )
 from studies.domain.exploring.tables import tabulate_differences
-from studies.domain.figures import describe_scatter, render_figure
+from studies.domain.figures import describe_forest, describe_scatter, render_figure
 from studies.forms.explorer import ExplorerForm
 from studies.models import Study
 from studies.views.awaiting import NOTHING_NEW, answer_poll, is_poll, say_again

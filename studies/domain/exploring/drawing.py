@@ -7,7 +7,6 @@ from typing import Final
 from correlation.figures import draw_differences, draw_forest, draw_multiverse, render
 from correlation.multiverse import Multiverse
 from correlation.reports import Report
-from correlation.reports.layout import TITLES
 from studies.domain.exploring.choice import Choice
 from studies.domain.exploring.exploring import explore, explore_multiverse, explore_whole, find_whole, load_points
 from studies.domain.exploring.opening import NothingToExplore, OpenedStudy
@@ -21,7 +20,7 @@ from studies.domain.exploring.tables import (
     tabulate_universes,
 )
 from studies.domain.exports import write_points
-from studies.domain.figures import draw_scatter, print_value
+from studies.domain.figures import draw_scatter
 
 CONTENT_TYPES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -56,19 +55,6 @@ def make_file(
     if part not in PARTS or file_format not in PARTS[part][0]:
         raise NothingToExplore(f"there is no {part}.{file_format}")
     return PARTS[part][1](opened, choice, file_format, metric, whole)
-
-
-def describe_forest(report: Report) -> str:
-    """Return what the forest plot shows, in words."""
-    measure = report.ranking_measure
-    rows = [report.get_row(metric.id, measure) for metric in report.metrics]
-    told = "; ".join(f"{row.metric} {print_value(row.value, row.low, row.high)}" for row in rows)
-    people = [
-        f" People, {each.method}: {print_value(each.value, each.low, each.high)}."
-        for each in report.ceilings
-        if each.measure == measure and each.value is not None
-    ]
-    return f"Forest plot, {TITLES[measure.coefficient]}, best first: {told}.{''.join(people)}"
 
 
 def describe_differences(report: Report) -> str:

@@ -48,7 +48,7 @@ def test_explorer_shows_values_people_pictures_and_their_tables(desk, owner):
     for part in ("forest", "scatter"):
         assert f'src="/studies/rated/explore/{part}.svg?' in page
     assert 'srcset="/studies/rated/explore/forest-narrow.svg?' in page
-    assert 'alt="Forest plot, Kendall τ-c, best first: length' in page
+    assert 'alt="Forest plot, Kendall τ-c at level item, best first: length' in page
     assert 'alt="Scatter plot of length against people' in page
     assert "Table of scores by judgment" in page
     assert "differences-title" not in page

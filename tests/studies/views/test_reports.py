@@ -97,7 +97,8 @@ def test_page_of_a_report_shows_what_was_frozen(desk, study):
     for text in ("people, mean-pairwise", "Kendall τ-c", frozen.digest, "rank clusters", "Raters rated captions"):
         assert text in page
     assert re.search(
-        r'alt="Forest plot, Kendall τ-c at level item: length 0\.\d{3} \[0\.\d{3}, 0\.\d{3}\], cluster a', page
+        r'alt="Forest plot, Kendall τ-c at level item, best first: length 0\.\d{3} \[0\.\d{3}, 0\.\d{3}\], cluster a',
+        page,
     )
     assert re.search(
         r'alt="Heatmap of differences, Kendall τ-c at level item: length above rouge-l by 0\.\d{3}, p', page
