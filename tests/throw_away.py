@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def make_throw_away(name: str) -> Path:
-    """Return a new folder, whose name begins with this one."""
+    """Return a new folder, named after what it is for; a process that is killed leaves it behind."""
     folder = Path(tempfile.mkdtemp(prefix=f"accordance-{name}-"))
     atexit.register(_remove, folder, os.getpid())
     return folder
