@@ -48,6 +48,13 @@ class Ragged:
         starts = np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths)
         return Ragged(offsets=offsets, values=self.values[starts + np.arange(offsets[-1])])
 
+    def group_rows(self) -> dict[tuple[int, ...], list[int]]:
+        """Return the numbers of the rows that have the same values in the same order, by these values."""
+        groups: dict[tuple[int, ...], list[int]] = {}
+        for row, values in enumerate(self):
+            groups.setdefault(tuple(values.tolist()), []).append(row)
+        return groups
+
     def __iter__(self) -> Iterator[Index]:
         for start, stop in zip(self.offsets[:-1], self.offsets[1:], strict=True):
             yield self.values[start:stop]

@@ -13,6 +13,8 @@ import numpy.typing as npt
 from metrics_plugins.api import Batch, Ragged
 from metrics_plugins.api.scores import Values
 
+RowNumbers = npt.NDArray[np.intp]
+
 # Tokens of captions with their vectors take about 18 kB each: a third of what is remembered.
 _TEXTS_AT_ONCE: Final = 4096
 
@@ -24,31 +26,30 @@ def measure_in_blocks(batch: Batch, measure: Callable[[Batch], Values]) -> Value
         batch: Holds candidates and references.
         measure: Its numbers of a row must not depend on the other rows.
     """
-    references = batch.reference_rows
-    order = order_by_reference(references)
-    blocks = list(_cut(references.lengths[order] + 1))
+    blocks = list(cut_into_blocks(batch.reference_rows))
     if len(blocks) <= 1:
         return measure(batch)
-    found = np.concatenate([measure(batch.select(order[block])) for block in blocks])
-    in_order_of_rows: Values = found[np.argsort(order)]
+    found = np.concatenate([measure(batch.select(rows)) for rows in blocks])
+    in_order_of_rows: Values = found[np.argsort(np.concatenate(blocks))]
     return in_order_of_rows
 
 
-def order_by_reference(references: Ragged) -> npt.NDArray[np.intp]:
+def cut_into_blocks(references: Ragged) -> Iterator[RowNumbers]:
+    """Yield the numbers of as many rows as have so many texts together; of one row at least."""
+    order = _order_by_reference(references)
+    start, total = 0, 0
+    for place, n in enumerate((references.lengths[order] + 1).tolist()):
+        if total and total + n > _TEXTS_AT_ONCE:
+            yield order[start:place]
+            start, total = place, 0
+        total += n
+    if start < len(order):
+        yield order[start:]
+
+
+def _order_by_reference(references: Ragged) -> RowNumbers:
     """Return row numbers by first reference, in their order where that is the same; last come rows without any."""
     first = np.full(len(references), np.iinfo(np.int64).max)
     has_references = references.lengths > 0
     first[has_references] = references.values[references.offsets[:-1][has_references]]
     return np.argsort(first, kind="stable")
-
-
-def _cut(n_texts: npt.NDArray[np.int64]) -> Iterator[slice]:
-    """Yield runs of as many rows as have so many texts together; of one row at least."""
-    start, total = 0, 0
-    for row, n in enumerate(n_texts.tolist()):
-        if total and total + n > _TEXTS_AT_ONCE:
-            yield slice(start, row)
-            start, total = row, 0
-        total += n
-    if start < len(n_texts):
-        yield slice(start, len(n_texts))

@@ -1,6 +1,5 @@
 """Greedy matching of tokens: each finds the most similar one of the other text (BERTScore, Zhang et al. 2020)."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,12 +7,10 @@ import numpy.typing as npt
 
 from metrics_plugins.api import Batch, Ragged, TokenEncoder, TokenVectors
 from metrics_plugins.api.scores import Values
-from metrics_plugins.embedding.blocks import order_by_reference
+from metrics_plugins.embedding.blocks import cut_into_blocks
 
 Floats = npt.NDArray[np.float32]
 Int64 = npt.NDArray[np.int64]
-
-_PAIRS_AT_ONCE = 2048
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,37 +71,21 @@ def derive_matches(batch: Batch, encoder: TokenEncoder, *, weights: TokenWeights
 
 
 def _match(batch: Batch, encoder: TokenEncoder, weights: TokenWeights | None) -> Matches:
-    pairs, places = _list_pairs(batch)
+    references = batch.reference_rows
+    pairs = np.column_stack([batch.candidate_rows[references.row_of_value], references.values])
+    places = Ragged(offsets=references.offsets, values=np.arange(len(pairs)))
     texts = batch.derive_texts("texts", tuple)
     found = np.empty((len(pairs), 2))
-    for chosen in _split(pairs):
-        numbers, local = np.unique(pairs[chosen], return_inverse=True)
+    # The token vectors of all texts together would not fit into memory.
+    for rows in cut_into_blocks(references):
+        chosen = places.take(rows).values
+        if not len(chosen):
+            continue
+        distinct, inverse = np.unique(pairs[chosen], axis=0, return_inverse=True)
+        numbers, local = np.unique(distinct, return_inverse=True)
         tokens = encoder.encode_tokens([texts[number] for number in numbers])
-        found[chosen] = _match_pairs(tokens, local.reshape(-1, 2), weights)
-    return Matches(precision=found[places, 0], recall=found[places, 1])
-
-
-def _list_pairs(batch: Batch) -> tuple[Int64, Int64]:
-    """Return `(n_pairs, 2)`, each different pair of candidate and reference, and `(n_references,)`, where each stands.
-
-    Rows with the same first reference follow one another, so that the references of an image are encoded once.
-    """
-    references = batch.reference_rows
-    rows = order_by_reference(references)
-    row_of_value = references.row_of_value
-    sequence = np.argsort(np.argsort(rows)[row_of_value], kind="stable")
-    both = np.column_stack([batch.candidate_rows[row_of_value], references.values])
-    distinct, first, inverse = np.unique(both[sequence], axis=0, return_index=True, return_inverse=True)
-    by_appearance = np.argsort(first)
-    places = np.empty(len(both), dtype=np.int64)
-    places[sequence] = np.argsort(by_appearance)[inverse]
-    return distinct[by_appearance], places
-
-
-def _split(pairs: Int64) -> Iterator[slice]:
-    """Cut pairs into runs of bounded size: the token vectors of all texts together would not fit into memory."""
-    for start in range(0, len(pairs), _PAIRS_AT_ONCE):
-        yield slice(start, start + _PAIRS_AT_ONCE)
+        found[chosen] = _match_pairs(tokens, local.reshape(-1, 2), weights)[inverse]
+    return Matches(precision=found[:, 0], recall=found[:, 1])
 
 
 def _match_pairs(tokens: TokenVectors, pairs: Int64, weights: TokenWeights | None) -> Values:

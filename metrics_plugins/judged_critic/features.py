@@ -95,12 +95,15 @@ class FeatureReader:
 
     def _compare_references(self, batch: Batch) -> Values:
         # Images have several captions judged, and their references are compared once.
-        sets = {tuple(row.tolist()): place for place, row in enumerate(batch.reference_rows)}
-        pairs = [(first, second, place) for texts, place in sets.items() for first, second in combinations(texts, 2)]
-        left, right, rows = np.array(pairs, dtype=np.int64).reshape(-1, 3).T
+        groups = batch.reference_rows.group_rows()
+        pairs = [(first, second, place) for place, own in enumerate(groups) for first, second in combinations(own, 2)]
+        left, right, places = np.array(pairs, dtype=np.int64).reshape(-1, 3).T
         vectors = derive_sentence_vectors(batch, self.encoder)
-        alike = average_rows(measure_cosines(vectors, left, vectors, right), rows, n_rows=len(batch))
-        return alike[[sets[tuple(row.tolist())] for row in batch.reference_rows]]
+        alike = average_rows(measure_cosines(vectors, left, vectors, right), places, n_rows=len(groups))
+        found = np.empty(len(batch))
+        for mean, rows in zip(alike, groups.values(), strict=True):
+            found[rows] = mean
+        return found
 
     def _measure_tokens(self, batch: Batch) -> Values:
         matches = derive_matches(batch, self.encoder)

@@ -3,7 +3,6 @@
 What a caption gains beyond that is likeness to one caption, and says nothing of what people saw.
 """
 
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -32,15 +31,12 @@ def find_nearest_others(vectors: Float32s, references: Ragged) -> Values:
         vectors: `(n_texts, dimension)`.
         references: Of each row the texts.
     """
-    known: dict[tuple[int, ...], Values] = {}
-    found = [np.empty(0)]
-    for start, stop in pairwise(references.offsets.tolist()):
-        texts = references.values[start:stop]
-        key = tuple(texts.tolist())
-        if key not in known:
-            known[key] = _compare_with_nearest(vectors, texts)
-        found.append(known[key])
-    return np.concatenate(found)
+    found = np.empty(len(references.values))
+    for texts, rows in references.group_rows().items():
+        nearest = _compare_with_nearest(vectors, np.array(texts, dtype=np.int64))
+        for row in rows:
+            found[references.offsets[row] : references.offsets[row + 1]] = nearest
+    return found
 
 
 def _compare_with_nearest(vectors: Float32s, texts: np.ndarray) -> Values:

@@ -28,17 +28,15 @@ def measure_words(batch: Batch, encoder: TokenEncoder) -> Values:
     tokens = _split(encoder.encode_tokens(batch.derive_texts("texts", tuple)))
     precision, most_precise = np.full((2, len(batch)), np.nan)
     recall, most_recalled = np.zeros((2, len(references.values)))
-    ends = np.cumsum(references.lengths).tolist()
-    ceilings: dict[tuple[int, ...], tuple[float, Values]] = {}
-    for row, (candidate, end) in enumerate(zip(batch.candidate_rows.tolist(), ends, strict=True)):
-        start = end - int(references.lengths[row])
-        if start < end:
-            texts = tuple(references.values[start:end].tolist())
-            beside = [tokens[text] for text in texts]
-            if texts not in ceilings:
-                ceilings[texts] = _find_ceilings(beside)
-            precision[row], recall[start:end] = _match(tokens[candidate], beside)
-            most_precise[row], most_recalled[start:end] = ceilings[texts]
+    for texts, rows in references.group_rows().items():
+        if not texts:
+            continue
+        beside = [tokens[text] for text in texts]
+        ceilings = _find_ceilings(beside)
+        for row in rows:
+            own = slice(references.offsets[row], references.offsets[row + 1])
+            precision[row], recall[own] = _match(tokens[batch.candidate_rows[row]], beside)
+            most_precise[row], most_recalled[own] = ceilings
     recall = average_references(cap_values(recall, most_recalled), references)
     return np.column_stack([cap_values(precision, most_precise), recall])
 

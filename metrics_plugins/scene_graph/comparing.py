@@ -74,7 +74,4 @@ def _make_builder(
 
 
 def _group_rows(batch: Batch) -> Iterator[tuple[list[int], list[int]]]:
-    groups: dict[tuple[int, ...], list[int]] = {}
-    for row, texts in enumerate(batch.reference_rows):
-        groups.setdefault(tuple(texts.tolist()), []).append(row)
-    return ((rows, list(texts)) for texts, rows in groups.items() if texts)
+    return ((rows, list(texts)) for texts, rows in batch.reference_rows.group_rows().items() if texts)

@@ -20,6 +20,13 @@ def test_take_repeats_and_reorders_rows() -> None:
     assert [row.tolist() for row in taken] == [[6], [4, 5], [], [4, 5]]
 
 
+def test_rows_of_the_same_values_are_grouped_in_order_of_appearance() -> None:
+    ragged = Ragged.from_rows([[2, 1], [], [1, 2], [2, 1], []])
+
+    assert list(ragged.group_rows().items()) == [((2, 1), [0, 3]), ((), [1, 4]), ((1, 2), [2])]
+    assert Ragged.from_rows([]).group_rows() == {}
+
+
 def test_no_rows() -> None:
     assert len(Ragged.from_rows([])) == 0
     assert len(Ragged.from_rows([[1]]).take(np.array([], dtype=np.int64))) == 0
