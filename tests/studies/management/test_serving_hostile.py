@@ -1,19 +1,16 @@
 """While a plugin misbehaves in a worker of the background, the site that runs beside it answers."""
 
 import os
-import sys
 import time
-from subprocess import run as run_process
 
 import pytest
 
 from tests.plugins.installing import installed_hostile_plugins  # noqa: F401 - a fixture
-from tests.studies.management.commands.processes import ROOT, make_environment, run, start
+from tests.studies.management.commands.processes import ROOT, call, make_environment, run, start
 from tests.studies.management.commands.test_serve import fetch, find_free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
-_DJANGO = "import django; django.setup()\n"
 ASK = """
 from django.utils import timezone
 from studies.domain.auditing import Actor
@@ -34,14 +31,6 @@ for metric in RequestedMetric.objects.order_by("metric"):
 """
 
 
-def call(source, environment):
-    done = run_process(
-        [sys.executable, "-c", _DJANGO + source], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.splitlines()
-
-
 def test_pages_answer_while_metrics_loop_and_eat_memory(tmp_path, installed_hostile_plugins):  # noqa: F811
     environment = make_environment(
         tmp_path,
@@ -51,17 +40,17 @@ def test_pages_answer_while_metrics_loop_and_eat_memory(tmp_path, installed_host
         ACCORDANCE_METRIC_MEMORY="512",
     )
     run("migrate", environment=environment)
-    call(ASK, environment)
+    call(ASK, environment=environment)
     port = find_free_port()
     with start("serve", "--port", str(port), "--workers", "1", environment=environment) as process:
         try:
-            state, *_ = call(TELL, environment)
+            state, *_ = call(TELL, environment=environment)
             answered = []
             deadline = time.monotonic() + 300
             while state in ("queued", "running") and time.monotonic() < deadline:
                 # `fetch` waits ten seconds for an answer; asked once it fails where there is none.
                 page = fetch(f"http://127.0.0.1:{port}/login/", within=60.0 if not answered else 0.0)
-                state, *metrics = call(TELL, environment)
+                state, *metrics = call(TELL, environment=environment)
                 answered.append((state, "csrfmiddlewaretoken" in page))
             last = fetch(f"http://127.0.0.1:{port}/login/", within=0.0)
         finally:

@@ -33,6 +33,15 @@ def run(*arguments: str, environment: dict[str, str]) -> str:
     return done.stdout
 
 
+def call(source: str, *, environment: dict[str, str]) -> list[str]:
+    """Run Python with Django set up, and return the lines that it printed; its failure is the test's."""
+    program = "import django; django.setup()\n" + source
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
 def list_children(pid: int) -> set[int]:
     """Return the processes that a process started."""
     return {int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()}

@@ -1,0 +1,62 @@
+"""The site as it is served for real, by `manage.py serve` on loopback, with a database and folders of its own."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from tests.postgres import find_free_port
+from tests.security.client import Client
+from tests.studies.management.commands.processes import call, make_environment, start
+from tests.studies.management.commands.test_serve import fetch
+
+START_SECONDS: Final = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A site that is being served.
+
+    Attributes:
+        url: Its address, without a slash at the end.
+        folder: Where it keeps everything.
+        environment: What its processes were started with; commands of the operator run with the same.
+    """
+
+    url: str
+    folder: Path
+    environment: dict[str, str]
+    _open: ExitStack = field(repr=False)
+
+    def visit(self, *, address: str = "127.0.0.1") -> Client:
+        """Return a new browser that comes from an address."""
+        client = Client(self.url, address=address)
+        self._open.callback(client.close)
+        return client
+
+    def call(self, source: str) -> list[str]:
+        """Run Python with the site's settings and database, Django set up; return the lines that it printed."""
+        return call(source, environment=self.environment)
+
+
+@contextmanager
+def serve_site(folder: Path, *, background: int = 0, **settings: str) -> Iterator[Site]:
+    """Serve a site that has nothing in it yet, until the block ends.
+
+    Args:
+        folder: An empty one, for the database and all else.
+        background: How many workers of the background run beside the server.
+        settings: Further variables of its environment.
+    """
+    # One proxy is said to stand before it, so that a client can come from any address.
+    chosen = {"DJANGO_SETTINGS_MODULE": "config.settings", "ACCORDANCE_PROXIES": "1", "HOME": str(folder), **settings}
+    environment = make_environment(folder, **chosen)
+    port = find_free_port()
+    options = ("--port", str(port), "--workers", "1", "--background", str(background))
+    with start("serve", *options, environment=environment) as process, ExitStack() as clients:
+        try:
+            fetch(f"http://127.0.0.1:{port}/login/", within=START_SECONDS)
+            yield Site(f"http://127.0.0.1:{port}", folder, environment, clients)
+        finally:
+            process.terminate()
