@@ -20,10 +20,10 @@ from math import asin, pi, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from correlation.comparison import ComparisonRequest, compare_metrics
+from correlation.comparison.compare import ComparisonRequest, compare_metrics
 from correlation.correlate import correlate
-from correlation.intervals import IntervalRequest
-from correlation.planning import plan_metric_difference, plan_preference, plan_system_difference
+from correlation.planning.sizes import plan_metric_difference, plan_preference, plan_system_difference
+from correlation.resampling.intervals import IntervalRequest
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -193,9 +193,9 @@ def run_peer(part: Part, arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _bootstrap(study: Study, part: Part, n_resamples: int) -> tuple[float, list[list[float]]]:
     """Seconds, and the values of the first resamples of each metric."""
-    from correlation.estimators import build_units, prepare_estimator
     from correlation.observations import prepare_observations
-    from correlation.resampling import BootstrapPlan
+    from correlation.resampling.counts import BootstrapPlan
+    from correlation.resampling.estimators import build_units, prepare_estimator
 
     start = time.perf_counter()
     plan = BootstrapPlan(AXES, n_resamples, ENTROPY)
@@ -213,11 +213,11 @@ def _bootstrap(study: Study, part: Part, n_resamples: int) -> tuple[float, list[
 def _tabulate(study: Study, part: Part, n_resamples: int) -> tuple[float, list[list[float]]]:
     """Seconds of the table with intervals, and the values of the first resamples, which are computed apart."""
     from correlation.correlate_metrics import correlate_metrics
-    from correlation.estimators import build_units
-    from correlation.intervals import IntervalRequest
-    from correlation.joint import arrange_jointly
     from correlation.observations import prepare_observations
-    from correlation.resampling import BootstrapPlan
+    from correlation.resampling.counts import BootstrapPlan
+    from correlation.resampling.estimators import build_units
+    from correlation.resampling.intervals import IntervalRequest
+    from correlation.resampling.joint import arrange_jointly
 
     start = time.perf_counter()
     correlate_metrics(
@@ -243,7 +243,7 @@ def _tabulate(study: Study, part: Part, n_resamples: int) -> tuple[float, list[l
 
 
 def _bootstrap_by_loop(study: Study, compute: Callable[[Floats, Floats], Any]) -> list[list[float]]:
-    from correlation.resampling import BootstrapPlan
+    from correlation.resampling.counts import BootstrapPlan
 
     plan = BootstrapPlan(AXES, PEER_RESAMPLES, ENTROPY)
     counts = [
@@ -256,9 +256,9 @@ def _bootstrap_by_loop(study: Study, compute: Callable[[Floats, Floats], Any]) -
 
 def _permute(study: Study, part: Part, n_resamples: int) -> tuple[float, list[list[float]]]:
     """Seconds, and the differences in the first permutations of each pair, which are computed apart."""
-    from correlation.comparison import ComparisonRequest, compare_metrics
+    from correlation.comparison.compare import ComparisonRequest, compare_metrics
+    from correlation.comparison.permutation import PermutationPlan, permute_difference
     from correlation.observations import prepare_observations
-    from correlation.permutation import PermutationPlan, permute_difference
 
     start = time.perf_counter()
     compare_metrics(
@@ -283,7 +283,7 @@ def _permute(study: Study, part: Part, n_resamples: int) -> tuple[float, list[li
 
 
 def _permute_by_loop(study: Study, compute: Callable[[Floats, Floats], Any]) -> list[list[float]]:
-    from correlation.permutation import PermutationPlan, standardise
+    from correlation.comparison.permutation import PermutationPlan, standardise
 
     plan = PermutationPlan(PEER_RESAMPLES, ENTROPY)
     swaps = plan.draw_swaps(int(study.item.max()) + 1, start=0, stop=PEER_RESAMPLES)[:, study.item]

@@ -16,8 +16,8 @@ import numpy as np
 
 from benchmarks.critic_judgments_page import write_section
 from benchmarks.judged_captions import Judged, Values, read_judged
-from correlation.inputs import RatedItems
-from correlation.rated_items import pool_ratings, select_judgments
+from correlation.protocols.inputs import RatedItems
+from correlation.protocols.rated_items import pool_ratings, select_judgments
 from metrics_plugins.api import (
     Batch,
     CrossFitted,

@@ -13,15 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.critic_data import DATA
-from correlation.accuracy import credit_pairs
-from correlation.accuracy_comparison import compare_accuracies
-from correlation.comparison import compare_metrics
-from correlation.evaluate import evaluate_protocol
-from correlation.inputs import JudgedPairs, RatedItems
-from correlation.intervals import IntervalRequest
-from correlation.protocols import get_protocol
-from correlation.rated_items import pool_ratings, select_judgments
-from correlation.recipe import Protocol
+from correlation.coefficients.accuracy import credit_pairs
+from correlation.comparison.accuracy import compare_accuracies
+from correlation.comparison.compare import compare_metrics
+from correlation.protocols.evaluate import evaluate_protocol
+from correlation.protocols.inputs import JudgedPairs, RatedItems
+from correlation.protocols.named import get_protocol
+from correlation.protocols.rated_items import pool_ratings, select_judgments
+from correlation.protocols.recipe import Protocol
+from correlation.resampling.intervals import IntervalRequest
 from correlation.tables import JudgmentTable
 from metrics_plugins.api import Batch
 

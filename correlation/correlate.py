@@ -10,12 +10,12 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike
 
-from correlation.coefficients import explain_undefined, get_coefficient
+from correlation.coefficients.bivariate import explain_undefined, get_coefficient
+from correlation.coefficients.grouped import correlate_groups
 from correlation.errors import check_name
-from correlation.estimators import build_units, prepare_estimator
-from correlation.group_coefficients import correlate_groups
-from correlation.intervals import Estimated, Interval, IntervalRequest, compute_interval
 from correlation.observations import KEYS_NEEDED, Observations, average_rows, prepare_observations
+from correlation.resampling.estimators import build_units, prepare_estimator
+from correlation.resampling.intervals import Estimated, Interval, IntervalRequest, compute_interval
 from correlation.tables import ScoreTable
 from correlation.validation import check_length
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from correlation.correlate import CorrelationResult, correlate
-from correlation.intervals import Interval, IntervalRequest, bound_resamples
-from correlation.joint_resampling import resample_jointly
+from correlation.resampling.intervals import Interval, IntervalRequest, bound_resamples
+from correlation.resampling.joint_resampling import resample_jointly
 from correlation.validation import FloatArray, as_floats
 
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from correlation.figures.style import DARK_FROM, INK, RULES, SHADES, TEXT, frame_figure, head_figure
-from correlation.multiverse import Multiverse, Universe
+from correlation.protocols.multiverse import Multiverse, Universe
 from correlation.reports.layout import TITLES
 
 CELL_WIDTH, CELL_HEIGHT = 52, 28

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from correlation.errors import check_name
 from correlation.figures.style import FIT, POINTS, frame_figure
-from correlation.scatter import Cells, Line, fit_line, gather_cells
+from correlation.protocols.scatter import Cells, Line, fit_line, gather_cells
 
 BINS = 44
 # Area in square pixels of a circle of one point where there is room; bounds of that of the fullest circle, which

@@ -8,12 +8,12 @@ from math import comb
 
 import numpy as np
 
-from correlation.comparison_tests import DEFAULT_RESAMPLES, choose_resamples
+from correlation.comparison.methods import DEFAULT_RESAMPLES, choose_resamples
 from correlation.errors import CorrelationInputError
-from correlation.evaluate_metrics import evaluate_metrics
-from correlation.inputs import JudgedPairs, RatedItems
-from correlation.protocol_row import ProtocolRow
-from correlation.recipe import Protocol
+from correlation.protocols.evaluate_metrics import evaluate_metrics
+from correlation.protocols.inputs import JudgedPairs, RatedItems
+from correlation.protocols.recipe import Protocol
+from correlation.protocols.row import ProtocolRow
 from correlation.reports.ceilings import measure_ceilings
 from correlation.reports.differences import compare_measures
 from correlation.reports.report import Report, choose_ranking
@@ -92,7 +92,7 @@ def build_report(
 
     Examples
     --------
-    >>> from correlation.protocols import get_protocol
+    >>> from correlation.protocols.named import get_protocol
     >>> from correlation.tables import JudgmentTable
     >>> table = JudgmentTable.build(
     ...     items=["a", "b", "c"], image=["1", "2", "3"], item=list("abcabc"), rater=["x"] * 3 + ["y"] * 3,

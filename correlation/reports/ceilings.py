@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from correlation.ceiling import measure_ceiling
-from correlation.inputs import JudgedPairs, RatedItems
-from correlation.intervals import IntervalRequest
-from correlation.pair_ceiling import METHOD, measure_pair_ceiling
-from correlation.rated_items import select_judgments
-from correlation.recipe import Protocol
+from correlation.agreement.ceiling import measure_ceiling
+from correlation.protocols.inputs import JudgedPairs, RatedItems
+from correlation.protocols.pair_ceiling import METHOD, measure_pair_ceiling
+from correlation.protocols.rated_items import select_judgments
+from correlation.protocols.recipe import Protocol
 from correlation.reports.values import ReportCeiling, ReportDesign, ReportMeasure, keep_defined
+from correlation.resampling.intervals import IntervalRequest
 
 # Raters are compared with each other and so are not resampled; single judgments are no unit of a comparison.
 RESAMPLED = ("images", "systems")

@@ -8,15 +8,15 @@ from math import comb
 
 import numpy as np
 
-from correlation.accuracy import credit_pairs
-from correlation.accuracy_comparison import compare_accuracies
-from correlation.comparison import ComparisonTable, compare_metrics
-from correlation.comparison_tests import ComparisonRequest
-from correlation.inputs import JudgedPairs, RatedItems
-from correlation.judged_pairs import average_votes
-from correlation.protocol_row import MEAN, TOTAL
-from correlation.rated_items import pool_ratings, select_judgments
-from correlation.recipe import Protocol
+from correlation.coefficients.accuracy import credit_pairs
+from correlation.comparison.accuracy import compare_accuracies
+from correlation.comparison.compare import ComparisonTable, compare_metrics
+from correlation.comparison.methods import ComparisonRequest
+from correlation.protocols.inputs import JudgedPairs, RatedItems
+from correlation.protocols.judged_pairs import average_votes
+from correlation.protocols.rated_items import pool_ratings, select_judgments
+from correlation.protocols.recipe import Protocol
+from correlation.protocols.row import MEAN, TOTAL
 from correlation.reports.values import ReportDesign, ReportDifference, ReportMeasure, keep_defined, name_cluster
 from correlation.validation import FloatArray
 

@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, is_dataclass
 from types import NoneType, UnionType
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
 
 from correlation.errors import CorrelationInputError
-from correlation.reports.report import Report
-from correlation.reports.values import ReportCeiling, ReportDesign, ReportDifference, ReportMetric, ReportRow
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 FORMAT = "accordance-report@1"
-# Fields of a report that hold values of their own: one, or a list of them.
-PARTS: dict[str, tuple[type, bool]] = {
-    "metrics": (ReportMetric, True),
-    "rows": (ReportRow, True),
-    "ceilings": (ReportCeiling, True),
-    "differences": (ReportDifference, True),
-    "design": (ReportDesign, False),
-}
 Value = TypeVar("Value")
 
 
-def print_json(report: Report) -> str:
+def print_json(report: DataclassInstance) -> str:
     """The report as indented JSON with a newline at the end; a float has as many digits as give it back exactly."""
     return json.dumps({"format": FORMAT, **asdict(report)}, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
-def read_json(text: str) -> Report:
-    """The report that `print_json` wrote.
+def read_json(text: str, *, into: type[Value]) -> Value:
+    """The value of the class `into` that `print_json` wrote.
 
     Raises
     ------
@@ -44,13 +37,7 @@ def read_json(text: str) -> Report:
         found = record.get("format") if isinstance(record, dict) else type(record).__name__
         raise CorrelationInputError(f"a report must say format {FORMAT!r}, got {found!r}")
     del record["format"]
-    for name, (part, is_list) in PARTS.items():
-        content = record.get(name)
-        if not is_list:
-            record[name] = _read_value(part, content, name)
-        elif isinstance(content, list):
-            record[name] = [_read_value(part, each, f"{name}[{place}]") for place, each in enumerate(content)]
-    return _read_value(Report, record, "report")
+    return _read_value(into, record, "report")
 
 
 def _read_value(owner: type[Value], record: object, where: str) -> Value:
@@ -67,6 +54,8 @@ def _read_value(owner: type[Value], record: object, where: str) -> Value:
 def _read_field(value: Any, hint: Any, where: str) -> Any:
     if get_origin(hint) is tuple and isinstance(value, list):
         return tuple(_read_field(each, get_args(hint)[0], f"{where}[{place}]") for place, each in enumerate(value))
+    if is_dataclass(hint):
+        return _read_value(hint, value, where)  # type: ignore[arg-type]
     kinds = get_args(hint) if isinstance(hint, UnionType) else (hint,)
     if type(value) is int and int not in kinds and float in kinds:
         return float(value)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from correlation.errors import UnknownNameError
-from correlation.protocol_row import MEAN, TOTAL
+from correlation.protocols.row import MEAN, TOTAL
 from correlation.reports.values import (
     ReportCeiling,
     ReportDesign,
@@ -100,7 +100,7 @@ class Report:
         """The report that `to_json` wrote; raises `CorrelationInputError` that names the field that is wrong."""
         from correlation.reports.json_form import read_json
 
-        return read_json(text)
+        return read_json(text, into=cls)
 
     def to_csv(self, part: str = "values") -> str:
         """`values` (metrics and ceilings) or `differences`, a line each; what is undefined is empty."""

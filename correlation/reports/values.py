@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isnan
 
-from correlation.comparison_tests import ComparisonRequest
-from correlation.intervals import IntervalRequest
+from correlation.comparison.methods import ComparisonRequest
+from correlation.resampling.intervals import IntervalRequest
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from correlation.errors import CorrelationInputError
-from correlation.inputs import RatedItems
-from correlation.protocols import get_protocol
+from correlation.protocols.inputs import RatedItems
+from correlation.protocols.named import get_protocol
 from correlation.reports.build import build_report
 from correlation.reports.report import Report
 from correlation.tables import JudgmentTable

@@ -6,14 +6,14 @@ from math import isfinite, isinf
 
 import numpy as np
 
-from correlation.agreement import measure_agreement
-from correlation.ceiling import measure_ceiling
-from correlation.evaluate import select_judgments
-from correlation.inputs import RatedItems
-from correlation.intervals import IntervalRequest
-from correlation.pair_ceiling import METHOD, measure_pair_ceiling
-from correlation.protocol_row import MEAN, TOTAL
-from correlation.protocols import Measure, Protocol
+from correlation.agreement.ceiling import measure_ceiling
+from correlation.agreement.measures import measure_agreement
+from correlation.protocols.evaluate import select_judgments
+from correlation.protocols.inputs import RatedItems
+from correlation.protocols.named import Measure, Protocol
+from correlation.protocols.pair_ceiling import METHOD, measure_pair_ceiling
+from correlation.protocols.row import MEAN, TOTAL
+from correlation.resampling.intervals import IntervalRequest
 from correlation.tables import JudgmentTable
 from studies.domain.design import StudyDesign
 from studies.domain.judgments import StudyJudgments, check_judged, load_judgments

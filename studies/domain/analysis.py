@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from correlation.errors import CorrelationInputError
-from correlation.evaluate import ProtocolRow, evaluate_protocol
-from correlation.intervals import IntervalRequest
-from correlation.protocols import Protocol
+from correlation.protocols.evaluate import ProtocolRow, evaluate_protocol
+from correlation.protocols.named import Protocol
 from correlation.reports.values import ReportRow
+from correlation.resampling.intervals import IntervalRequest
 from metrics_plugins.api import Level, Registry
 from metrics_plugins.guarding import Catalog
 from studies.domain.judgments import StudyJudgments, check_judged, load_judgments

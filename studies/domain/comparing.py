@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from correlation.comparison import ComparisonRequest
+from correlation.comparison.compare import ComparisonRequest
 from correlation.errors import CorrelationInputError
 from correlation.reports import Report
 from studies.domain.analysis import StudyObservations

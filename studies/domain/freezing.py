@@ -9,7 +9,6 @@ from django.db import transaction
 from django.db.models import Max
 
 from correlation.reports import Report
-from correlation.reports.json_form import read_json
 from studies.domain.auditing import COMMAND_LINE, Actor, record_change
 from studies.enums import AuditAction
 from studies.models import FrozenReport, Study
@@ -74,7 +73,7 @@ def load_report(study: Study, number: int) -> tuple[FrozenReport, Report]:
         UnknownReport: There is none of this number.
     """
     kept = find_report(study, number)
-    return kept, read_json(kept.content)
+    return kept, Report.from_json(kept.content)
 
 
 def find_report(study: Study, number: int) -> FrozenReport:

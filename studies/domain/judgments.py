@@ -7,8 +7,8 @@ import numpy.typing as npt
 from django.db.models import Exists, OuterRef
 
 from correlation.errors import CorrelationInputError
-from correlation.inputs import JudgedPairs, RatedItems
-from correlation.protocols import Protocol
+from correlation.protocols.inputs import JudgedPairs, RatedItems
+from correlation.protocols.named import Protocol
 from correlation.tables import JudgmentTable
 from studies.domain.scoring.references import normalize_space
 from studies.enums import TaskKind, TaskRole

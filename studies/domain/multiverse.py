@@ -10,13 +10,13 @@ from types import MappingProxyType
 
 import numpy as np
 
-from correlation.aggregation import AGGREGATIONS
-from correlation.coefficients import COEFFICIENTS
+from correlation.coefficients.bivariate import COEFFICIENTS
 from correlation.correlate import LEVELS
 from correlation.errors import CorrelationInputError
-from correlation.inputs import RatedItems
-from correlation.multiverse import EACH, Multiverse, build_multiverse
-from correlation.rated_items import select_judgments
+from correlation.protocols.aggregation import AGGREGATIONS
+from correlation.protocols.inputs import RatedItems
+from correlation.protocols.multiverse import EACH, Multiverse, build_multiverse
+from correlation.protocols.rated_items import select_judgments
 from studies.domain.agreeing import MOST_LEVELS
 from studies.domain.analysis import StudyObservations
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from correlation.shares import Share, estimate_share
+from correlation.agreement.shares import Share, estimate_share
 from studies.enums import TaskKind, TaskRole
 from studies.models import Judgment, Study
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from correlation.comparison import ComparisonRequest
+from correlation.comparison.compare import ComparisonRequest
 from correlation.errors import CorrelationInputError
-from correlation.pilots import estimate_preference, estimate_systems, find_error
-from correlation.planning import (
+from correlation.planning.pilots import estimate_preference, estimate_systems, find_error
+from correlation.planning.sizes import (
     Cost,
     Plan,
     estimate_cost,

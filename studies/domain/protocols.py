@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from correlation.errors import CorrelationInputError, UnknownNameError
-from correlation.protocols import Protocol, ReferenceRule, get_protocol
+from correlation.protocols.named import Protocol, ReferenceRule, get_protocol
 from metrics_plugins.api import Level
 from studies.enums import TaskKind
 from studies.models import Study

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from django.db import transaction
 
-from correlation.rater_quality import RaterQuality, compare_with_perturbed, measure_raters
+from correlation.agreement.rater_quality import RaterQuality, compare_with_perturbed, measure_raters
 from correlation.tables import JudgmentTable
 from studies.domain.assigning.grading import is_right
 from studies.domain.auditing import COMMAND_LINE, Actor

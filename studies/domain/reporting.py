@@ -6,11 +6,11 @@ from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
-from correlation.comparison import ComparisonRequest
+from correlation.comparison.compare import ComparisonRequest
 from correlation.errors import CorrelationInputError
-from correlation.intervals import IntervalRequest
 from correlation.reports import Report, build_report
 from correlation.reports.values import ReportRow
+from correlation.resampling.intervals import IntervalRequest
 from studies.domain.agreeing import PUBLISHED_BESIDE
 from studies.domain.analysis import (
     ResultRow,

@@ -11,10 +11,10 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django_tasks import task
 
-from correlation.comparison_tests import ComparisonRequest, choose_resamples
+from correlation.comparison.methods import ComparisonRequest, choose_resamples
 from correlation.errors import CorrelationInputError, UnknownNameError
-from correlation.intervals import IntervalRequest
 from correlation.reports import Report
+from correlation.resampling.intervals import IntervalRequest
 from metrics_plugins.api import MetricError
 from studies.domain.analysis import StudyObservations, gather_observations
 from studies.domain.auditing import COMMAND_LINE, Actor

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django_tasks import task
 
 from correlation.errors import CorrelationInputError
-from correlation.protocol_row import MEAN, TOTAL
+from correlation.protocols.row import MEAN, TOTAL
 from studies.domain.analysis import ResultRow, correlate_study
 from studies.domain.awaiting import Moment, find_known, make_known
 from studies.domain.fingerprint import fingerprint_results

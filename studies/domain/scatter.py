@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from correlation.errors import CorrelationInputError
-from correlation.scatter import gather_points
+from correlation.protocols.scatter import gather_points
 from metrics_plugins.api import UnknownMetric
 from studies.domain.analysis import StudyObservations, gather_observations
 from studies.domain.scoring.errors import MissingScores

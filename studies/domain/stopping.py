@@ -1,7 +1,7 @@
 """Looks at a study under its declared stopping rule: when the next is due, what it says, and that none is free.
 
 A look spends error, whatever it finds. So it is kept, numbered, and refused a second time; before it is due there is
-none. The arithmetic, with sources, is in `correlation.stopping`.
+none. The arithmetic, with sources, is in `correlation.planning.stopping`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,13 +13,13 @@ from typing import Any, Final
 
 from django.db import IntegrityError, transaction
 
-from correlation.comparison import ComparisonRequest
+from correlation.comparison.compare import ComparisonRequest
 from correlation.errors import CorrelationInputError
-from correlation.intervals import IntervalRequest
+from correlation.planning.stopping import LookBound, Verdict, find_bounds, judge_estimate
 from correlation.reports import Report
 from correlation.reports.layout import TITLES
 from correlation.reports.values import ReportMeasure
-from correlation.stopping import LookBound, Verdict, find_bounds, judge_estimate
+from correlation.resampling.intervals import IntervalRequest
 from studies.domain.analysis import StudyObservations, gather_observations
 from studies.domain.auditing import COMMAND_LINE, Actor, record_change
 from studies.domain.design import SETTLED_RANKING, StoppingRule, StudyDesign

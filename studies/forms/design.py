@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 
 from django import forms
 
-from correlation.recipe import PAIR_MEASURES
+from correlation.protocols.recipe import PAIR_MEASURES
 from correlation.reports.layout import TITLES
 from studies.domain.design import INTERVAL_WIDTH, SETTLED_RANKING, StoppingRule, StudyDesign
 from studies.domain.drafting.designs import MOST_LOOKS, MOST_WIDTH, read_scale

@@ -7,17 +7,17 @@ from urllib.parse import urlencode
 from django import forms
 from django.http import QueryDict
 
-from correlation.aggregation import AGGREGATIONS
-from correlation.coefficients import COEFFICIENTS
-from correlation.comparison_tests import TESTS
+from correlation.coefficients.bivariate import COEFFICIENTS
+from correlation.comparison.methods import TESTS
+from correlation.comparison.multiple import CORRECTIONS
 from correlation.correlate import LEVELS
 from correlation.errors import CorrelationInputError
-from correlation.intervals import INTERVALS
-from correlation.multiple import CORRECTIONS
-from correlation.protocols import PROTOCOLS
-from correlation.recipe import PAIR_MEASURES, REFERENCE_RULES, ROW_RULES
+from correlation.protocols.aggregation import AGGREGATIONS
+from correlation.protocols.named import PROTOCOLS
+from correlation.protocols.recipe import PAIR_MEASURES, REFERENCE_RULES, ROW_RULES
 from correlation.reports.layout import CORRECTIONS as CORRECTION_TITLES
 from correlation.reports.layout import TITLES
+from correlation.resampling.intervals import INTERVALS
 from metrics_plugins.hallucination.categories import CATEGORIES
 from studies.domain.exploring.choice import (
     NO_TEST,

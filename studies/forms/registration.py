@@ -5,9 +5,9 @@ from typing import Any
 
 from django import forms
 
-from correlation.comparison_tests import TESTS
-from correlation.multiple import CORRECTIONS
-from correlation.protocols import PROTOCOLS
+from correlation.comparison.methods import TESTS
+from correlation.comparison.multiple import CORRECTIONS
+from correlation.protocols.named import PROTOCOLS
 from correlation.reports.layout import TITLES
 from studies.domain.plugin_catalog import load_catalog
 from studies.domain.protocols import ProtocolUnknown, explain_misfit, read_protocol

@@ -4,12 +4,12 @@ from typing import Any, Final
 
 from django import forms
 
-from correlation.comparison_tests import TESTS
+from correlation.comparison.methods import TESTS
+from correlation.comparison.multiple import CORRECTIONS
 from correlation.errors import CorrelationInputError, UnknownNameError
-from correlation.intervals import INTERVALS
-from correlation.multiple import CORRECTIONS
-from correlation.protocols import PROTOCOLS
-from correlation.resampling import AXES
+from correlation.protocols.named import PROTOCOLS
+from correlation.resampling.counts import AXES
+from correlation.resampling.intervals import INTERVALS
 from studies.domain.methods import words
 from studies.domain.protocols import explain_misfit
 from studies.domain.requesting import ReportChoices, list_scored_metrics

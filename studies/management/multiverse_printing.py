@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from correlation.multiverse import Multiverse
+from correlation.protocols.multiverse import Multiverse
 from studies.management.tables import format_table
 
 KINDS = ("aggregation", "level", "coefficient")

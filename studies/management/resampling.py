@@ -11,10 +11,10 @@ from typing import Any
 from django.core.management.base import CommandParser
 from tqdm import tqdm
 
-from correlation.comparison_tests import TESTS, ComparisonRequest, choose_resamples
-from correlation.intervals import INTERVALS, IntervalRequest
-from correlation.multiple import CORRECTIONS
-from correlation.resampling import AXES
+from correlation.comparison.methods import TESTS, ComparisonRequest, choose_resamples
+from correlation.comparison.multiple import CORRECTIONS
+from correlation.resampling.counts import AXES
+from correlation.resampling.intervals import INTERVALS, IntervalRequest
 from studies.management.printing import split_names
 
 RESAMPLES = 1000

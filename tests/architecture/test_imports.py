@@ -37,6 +37,7 @@ def test_import_contracts_hold() -> None:
     [
         ("correlation/planted.py", "import studies.models", "An import goes only to the right"),
         ("correlation/planted.py", "import metrics_plugins.api", "An import goes only to the right"),
+        ("correlation/coefficients/planted.py", "import correlation.resampling", "Inside correlation"),
         ("metrics_plugins/planted.py", "import django.db", "Pure packages do not know Django"),
         ("studies/models/planted.py", "import studies.domain.design", "Inside studies"),
         ("metrics_plugins/api/planted.py", "import metrics_plugins.ngram", "The metric contract knows no bundled"),

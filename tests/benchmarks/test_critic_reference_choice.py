@@ -7,8 +7,8 @@ import pytest
 
 from benchmarks.critic_reference_choice import Demand, Measured, choose_weights, compare_choices, list_grid
 from benchmarks.judged_captions import Judged, Values, choose_images
-from correlation.inputs import RatedItems
-from correlation.protocols import get_protocol
+from correlation.protocols.inputs import RatedItems
+from correlation.protocols.named import get_protocol
 from correlation.tables import JudgmentTable
 from metrics_plugins.api import Batch
 

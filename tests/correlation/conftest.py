@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import settings
 
-from correlation.inputs import JudgedPairs, RatedItems
+from correlation.protocols.inputs import JudgedPairs, RatedItems
 from tests.correlation import shared_data
 
 # A busy machine must not fail an example; speed has tests of its own.

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from scipy.io import loadmat
 
-from correlation.inputs import JudgedPairs, RatedItems
+from correlation.protocols.inputs import JudgedPairs, RatedItems
 from correlation.tables import JudgmentTable
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,8 +12,8 @@ from benchmarks.calibration import (
     simulate_raters,
     simulate_rivals,
 )
-from correlation.comparison import ComparisonRequest
-from correlation.intervals import IntervalRequest
+from correlation.comparison.compare import ComparisonRequest
+from correlation.resampling.intervals import IntervalRequest
 
 N = 120
 # Four standard errors of a share of .95 (or .05) from N simulations.

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from correlation.coefficients import COEFFICIENTS
+from correlation.coefficients.bivariate import COEFFICIENTS
 from correlation.correlate import correlate
 from correlation.correlate_metrics import correlate_metrics
 from correlation.errors import CorrelationInputError, UnknownNameError
-from correlation.intervals import IntervalRequest
+from correlation.resampling.intervals import IntervalRequest
 
 N_IMAGES, N_RATERS = 40, 5
 IMAGES, RATERS = (axis.reshape(-1) for axis in np.indices((N_IMAGES, N_RATERS)))

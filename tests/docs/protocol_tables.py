@@ -14,9 +14,9 @@ from dataclasses import replace
 import numpy as np
 from scipy.io import loadmat
 
-from correlation.evaluate import evaluate_protocol
-from correlation.inputs import JudgedPairs, RatedItems
-from correlation.protocols import get_protocol
+from correlation.protocols.evaluate import evaluate_protocol
+from correlation.protocols.inputs import JudgedPairs, RatedItems
+from correlation.protocols.named import get_protocol
 from metrics_plugins.api import Batch, load_registry, run_metric
 from tests.correlation import shared_data
 from tests.correlation.shared_data import DATA

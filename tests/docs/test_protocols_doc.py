@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from correlation.protocols import PROTOCOLS
-from correlation.recipe import OPTIONS, REFERENCE_KINDS, ROW_RULES, Protocol
+from correlation.protocols.named import PROTOCOLS
+from correlation.protocols.recipe import OPTIONS, REFERENCE_KINDS, ROW_RULES, Protocol
 from tests.docs.examples import run_examples
 from tests.docs.protocol_tables import TABLES
 

@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from correlation import planning
-from correlation.accuracy import TIE_CREDITS
-from correlation.aggregation import AGGREGATIONS
-from correlation.agreement import AGREEMENTS
-from correlation.ceiling import METHODS
-from correlation.coefficients import COEFFICIENTS
-from correlation.comparison_tests import TESTS
+from correlation.agreement.ceiling import METHODS
+from correlation.agreement.measures import AGREEMENTS
+from correlation.coefficients.accuracy import TIE_CREDITS
+from correlation.coefficients.bivariate import COEFFICIENTS
+from correlation.comparison.methods import TESTS
+from correlation.comparison.multiple import CORRECTIONS
 from correlation.correlate import LEVELS
-from correlation.intervals import INTERVALS
-from correlation.multiple import CORRECTIONS
-from correlation.resampling import AXES
+from correlation.planning import sizes as planning
+from correlation.protocols.aggregation import AGGREGATIONS
+from correlation.resampling.counts import AXES
+from correlation.resampling.intervals import INTERVALS
 from tests.docs.examples import run_examples
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "statistics.md").read_text()

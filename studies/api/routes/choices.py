@@ -3,7 +3,7 @@
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from correlation.protocols import PROTOCOLS
+from correlation.protocols.named import PROTOCOLS
 from studies.api.routes.base import Route, describe
 from studies.api.shapes.choices import PresetShape, ProtocolShape
 from studies.domain.presets import PRESETS

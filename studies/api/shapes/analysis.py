@@ -2,10 +2,10 @@
 
 from rest_framework import serializers
 
-from correlation.comparison_tests import TESTS, ComparisonRequest, choose_resamples
-from correlation.intervals import INTERVALS, IntervalRequest
-from correlation.multiple import CORRECTIONS
-from correlation.resampling import AXES
+from correlation.comparison.methods import TESTS, ComparisonRequest, choose_resamples
+from correlation.comparison.multiple import CORRECTIONS
+from correlation.resampling.counts import AXES
+from correlation.resampling.intervals import INTERVALS, IntervalRequest
 from studies.api.shapes.values import shape_of
 from studies.domain.agreeing import StudyAgreement
 from studies.domain.analysis import ResultRow

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from correlation.protocols import Protocol
+from correlation.protocols.named import Protocol
 from studies.domain.presets import Preset
 from studies.domain.protocols import explain_misfit
 from studies.enums import TaskKind

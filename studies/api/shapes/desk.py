@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 
 from rest_framework import serializers
 
-from correlation.recipe import PAIR_MEASURES
-from correlation.stopping import SPENDINGS
+from correlation.planning.stopping import SPENDINGS
+from correlation.protocols.recipe import PAIR_MEASURES
 from studies.api.shapes.values import shape_of
 from studies.domain.design import INTERVAL_WIDTH, SETTLED_RANKING, StoppingRule
 from studies.domain.desk.counting import DeskCounts

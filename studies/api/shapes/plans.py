@@ -4,8 +4,8 @@ from typing import ClassVar
 
 from rest_framework import serializers
 
-from correlation.comparison_tests import TESTS
-from correlation.multiple import CORRECTIONS
+from correlation.comparison.methods import TESTS
+from correlation.comparison.multiple import CORRECTIONS
 from studies.api.shapes.given import object_of, refuse_unknown
 from studies.api.shapes.values import shape_of
 from studies.domain.planning import QUESTIONS

@@ -4,10 +4,10 @@ from typing import ClassVar
 
 from rest_framework import serializers
 
-from correlation.comparison_tests import TESTS
-from correlation.intervals import INTERVALS
-from correlation.multiple import CORRECTIONS
-from correlation.resampling import AXES
+from correlation.comparison.methods import TESTS
+from correlation.comparison.multiple import CORRECTIONS
+from correlation.resampling.counts import AXES
+from correlation.resampling.intervals import INTERVALS
 from studies.enums import WorkState
 from studies.forms.report import MOST_RESAMPLES
 from studies.models import FrozenReport, ReportLink, ReportRequest

@@ -12,7 +12,6 @@ from django.db import transaction
 
 from correlation.errors import CorrelationInputError
 from correlation.reports import Report
-from correlation.reports.json_form import read_json
 from studies.domain.analysis import StudyObservations, gather_observations
 from studies.domain.auditing import Actor, record_change
 from studies.domain.bundles.archive import read_archive
@@ -113,7 +112,7 @@ def _check_name(name: str) -> None:
 
 def _read_report(files: BundleFiles) -> Report:
     try:
-        return read_json(files.get(CONTENT).decode())
+        return Report.from_json(files.get(CONTENT).decode())
     except (CorrelationInputError, UnicodeDecodeError) as error:
         raise BundleRefused(f"{CONTENT}: {error}") from error
 

@@ -12,10 +12,10 @@ from typing import Final
 
 import numpy as np
 
-from correlation.agreement import measure_agreement
+from correlation.agreement.measures import measure_agreement
 from correlation.errors import CorrelationInputError
-from correlation.intervals import IntervalRequest
 from correlation.reports.layout import TITLES
+from correlation.resampling.intervals import IntervalRequest
 from studies.domain.agreeing import choose_coefficients
 from studies.domain.analysis import StudyObservations, gather_observations
 from studies.domain.judgments import load_judgments

@@ -1,4 +1,4 @@
-"""Orders the items of a study by how far two sides are apart on them; the arithmetic is `correlation.disagreement`."""
+"""Orders the items of a study by how far two sides differ on them; the arithmetic is in `correlation`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from django.core.cache import caches
 
-from correlation.disagreement import (
+from correlation.agreement.disagreement import (
     average_values,
     differ_in_rank,
     oppose,

@@ -7,8 +7,8 @@ from dataclasses import asdict, fields, is_dataclass
 from math import inf
 from typing import Any, Final, get_type_hints
 
-from correlation.recipe import PAIR_MEASURES
-from correlation.stopping import SPENDINGS
+from correlation.planning.stopping import SPENDINGS
+from correlation.protocols.recipe import PAIR_MEASURES
 from studies.domain.design import (
     DESIGN_PARTS,
     INTERVAL_WIDTH,

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
-from correlation.comparison_tests import ComparisonRequest, choose_resamples
+from correlation.comparison.methods import ComparisonRequest, choose_resamples
 from correlation.errors import CorrelationInputError, UnknownNameError
-from correlation.intervals import IntervalRequest
-from correlation.protocols import CUSTOM as CUSTOM_NAME
-from correlation.protocols import Measure, Protocol
+from correlation.protocols.named import CUSTOM as CUSTOM_NAME
+from correlation.protocols.named import Measure, Protocol
+from correlation.resampling.intervals import IntervalRequest
 from studies.domain.protocols import CUSTOM, STARTING_PROTOCOLS, read_protocol
 from studies.enums import TaskKind
 from studies.models import Study

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from correlation.figures import draw_differences, draw_forest, draw_multiverse, render
-from correlation.multiverse import Multiverse
+from correlation.protocols.multiverse import Multiverse
 from correlation.reports import Report
 from studies.domain.exploring.choice import Choice
 from studies.domain.exploring.exploring import explore, explore_multiverse, explore_whole, find_whole, load_points

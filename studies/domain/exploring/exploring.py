@@ -10,7 +10,7 @@ import numpy as np
 from django.core.cache import cache
 
 from correlation.errors import CorrelationInputError
-from correlation.multiverse import Multiverse
+from correlation.protocols.multiverse import Multiverse
 from correlation.reports import Report
 from studies.domain.analysis import StudyObservations
 from studies.domain.exploring.choice import Choice, change_protocol

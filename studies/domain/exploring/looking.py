@@ -7,7 +7,7 @@ from typing import Any
 from django.utils import timezone
 from django_tasks import task
 
-from correlation.protocols import Protocol
+from correlation.protocols.named import Protocol
 from studies.domain.analysis import find_judged_study
 from studies.domain.awaiting import Known, Moment, find_known, make_known
 from studies.domain.exploring.choice import Choice, find_base, read_json

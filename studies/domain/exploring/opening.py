@@ -8,7 +8,7 @@ import numpy as np
 from django.core.cache import cache, caches
 
 from correlation.errors import CorrelationInputError
-from correlation.protocols import Protocol
+from correlation.protocols.named import Protocol
 from studies.domain.analysis import StudyObservations, find_judged_study, gather_observations
 from studies.domain.exploring.choice import Slice, find_base
 from studies.domain.exploring.facts import ItemFacts, find_images, load_item_facts

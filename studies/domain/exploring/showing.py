@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from correlation.multiverse import Multiverse
+from correlation.protocols.multiverse import Multiverse
 from correlation.reports import Report
 from correlation.reports.layout import (
     TITLES,

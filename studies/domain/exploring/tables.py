@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from correlation.multiverse import Multiverse
-from correlation.point_table import tabulate_points
+from correlation.protocols.multiverse import Multiverse
+from correlation.protocols.point_table import tabulate_points
 from correlation.reports import Report
 from correlation.reports.latex import escape_latex
 from correlation.reports.layout import TITLES

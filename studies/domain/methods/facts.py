@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from django.db.models import Count, Max, Min
 
-from correlation.agreement import measure_agreement
+from correlation.agreement.measures import measure_agreement
 from correlation.reports import Report
 from studies.domain.agreeing import choose_coefficients
 from studies.domain.analysis import StudyObservations

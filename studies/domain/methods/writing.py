@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from correlation.recipe import Protocol
+from correlation.protocols.recipe import Protocol
 from correlation.reports import Report
 from correlation.reports.latex import escape_latex
 from correlation.reports.layout import TITLES

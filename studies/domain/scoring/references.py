@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from correlation.protocols import ReferenceRule
+from correlation.protocols.named import ReferenceRule
 from studies.domain.scoring.errors import ScoringFailed
 from studies.models import Candidate, Dataset, Reference, ReferenceChoice, ReferenceSet
 

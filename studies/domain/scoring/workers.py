@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from correlation.parallel import follow_parent
+from correlation.resampling.parallel import follow_parent
 from metrics_plugins.api import Batch, Metric, MissingResource, run_metric
 from metrics_plugins.api.peak_memory import UNKNOWN_PEAK, PeakMemory, take_peak_memory
 

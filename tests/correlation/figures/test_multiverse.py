@@ -1,5 +1,5 @@
 from correlation.figures.multiverse import draw_multiverse
-from correlation.multiverse import Multiverse, Universe
+from correlation.protocols.multiverse import Multiverse, Universe
 
 MULTIVERSE = Multiverse(
     metrics=("a", "b"),

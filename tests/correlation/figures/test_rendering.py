@@ -12,7 +12,7 @@ from correlation.figures import (
     draw_scatter,
     render,
 )
-from correlation.multiverse import Multiverse, Universe
+from correlation.protocols.multiverse import Multiverse, Universe
 from tests.correlation.reports.example import REPORT
 
 FIGURES = {

@@ -11,10 +11,10 @@ import pandas as pd
 import pytest
 from crowdkit.aggregation import MACE, DawidSkene, MajorityVote
 
-from correlation.aggregation import aggregate_judgments
-from correlation.dawid_skene import fit_dawid_skene
-from correlation.item_ratings import ItemRatings
-from correlation.mace import fit_mace
+from correlation.agreement.dawid_skene import fit_dawid_skene
+from correlation.agreement.item_ratings import ItemRatings
+from correlation.agreement.mace import fit_mace
+from correlation.protocols.aggregation import aggregate_judgments
 from correlation.tables import JudgmentTable
 from tests.correlation.shared_data import GOLDEN
 

@@ -12,9 +12,9 @@ import pytest
 from nlpstats.correlations import bootstrap, permutation_test, williams_test
 from nlpstats.correlations import correlate as correlate_theirs
 
-from correlation.comparison import ComparisonRequest, compare_metrics
+from correlation.comparison.compare import ComparisonRequest, compare_metrics
 from correlation.correlate import correlate
-from correlation.intervals import IntervalRequest
+from correlation.resampling.intervals import IntervalRequest
 
 N_SYSTEMS, N_IMAGES, N_RESAMPLES = 6, 12, 400
 SYSTEMS, IMAGES = (axis.reshape(-1) for axis in np.indices((N_SYSTEMS, N_IMAGES)))

@@ -3,14 +3,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from correlation.ceiling import measure_ceiling
-from correlation.comparison import ComparisonRequest, compare_metrics
+from correlation.agreement.ceiling import measure_ceiling
+from correlation.comparison.compare import ComparisonRequest, compare_metrics
 from correlation.errors import CorrelationInputError
-from correlation.evaluate import evaluate_protocol
-from correlation.inputs import JudgedPairs, RatedItems
-from correlation.intervals import IntervalRequest
-from correlation.protocols import get_protocol
+from correlation.protocols.evaluate import evaluate_protocol
+from correlation.protocols.inputs import JudgedPairs, RatedItems
+from correlation.protocols.named import get_protocol
 from correlation.reports.build import build_report
+from correlation.resampling.intervals import IntervalRequest
 from correlation.tables import JudgmentTable
 
 RNG = np.random.default_rng(5)

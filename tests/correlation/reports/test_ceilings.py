@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from correlation.inputs import JudgedPairs, RatedItems
-from correlation.protocols import get_protocol
+from correlation.protocols.inputs import JudgedPairs, RatedItems
+from correlation.protocols.named import get_protocol
 from correlation.reports.ceilings import measure_ceilings
 from correlation.reports.values import ReportDesign, ReportMeasure
 from correlation.tables import JudgmentTable

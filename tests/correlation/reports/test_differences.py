@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from correlation.accuracy_comparison import compare_accuracies
-from correlation.comparison import ComparisonRequest, compare_metrics
-from correlation.inputs import JudgedPairs, RatedItems
-from correlation.protocols import get_protocol
+from correlation.comparison.accuracy import compare_accuracies
+from correlation.comparison.compare import ComparisonRequest, compare_metrics
+from correlation.protocols.inputs import JudgedPairs, RatedItems
+from correlation.protocols.named import get_protocol
 from correlation.reports.differences import compare_at, find_too_few
 from correlation.reports.values import ReportMeasure
 from correlation.tables import JudgmentTable

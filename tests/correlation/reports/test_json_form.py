@@ -62,12 +62,12 @@ def test_float_comes_back_exactly_and_whole_number_stays_a_float():
     [
         ('"format"', '"farmat"', "must say format 'accordance-report@1', got None"),
         ("{", "[", "a report must be JSON: "),
-        ('"n": 16992', '"n": "many"', r"`rows\[0\].n` must be int, got 'many'"),
-        ('"n": 16992', '"n": true', r"`rows\[0\].n` must be int, got True"),
-        ('"low": 0.49', '"low": "x"', r"`rows\[0\].low` must be float or null, got 'x'"),
-        ('"low": 0.49', '"bottom": 0.49', r"`rows\[0\]` must have the fields .*; wrong: bottom, low"),
-        ('"seed": 7', '"seed": null', "`design.seed` must be int, got None"),
-        ('"images"', "3", r"`design.clusters\[0\]` must be str, got 3"),
+        ('"n": 16992', '"n": "many"', r"`report.rows\[0\].n` must be int, got 'many'"),
+        ('"n": 16992', '"n": true', r"`report.rows\[0\].n` must be int, got True"),
+        ('"low": 0.49', '"low": "x"', r"`report.rows\[0\].low` must be float or null, got 'x'"),
+        ('"low": 0.49', '"bottom": 0.49', r"`report.rows\[0\]` must have the fields .*; wrong: bottom, low"),
+        ('"seed": 7', '"seed": null', "`report.design.seed` must be int, got None"),
+        ('"images"', "3", r"`report.design.clusters\[0\]` must be str, got 3"),
         ('"title"', '"name"', "`report` must have the fields .*; wrong: name, title"),
     ],
 )
@@ -85,9 +85,9 @@ def test_other_json_is_refused(text, found):
 @pytest.mark.parametrize(
     ("field", "content", "message"),
     [
-        ("rows", [3], r"`rows\[0\]` must be an object, got 3"),
+        ("rows", [3], r"`report.rows\[0\]` must be an object, got 3"),
         ("rows", 3, "`report.rows` must be tuple, got 3"),
-        ("design", None, "`design` must be an object, got None"),
+        ("design", None, "`report.design` must be an object, got None"),
     ],
 )
 def test_wrong_part_is_named(field, content, message):

@@ -7,8 +7,8 @@ from functools import cache
 
 import numpy as np
 
-from correlation.evaluate import evaluate_protocol
-from correlation.protocols import get_protocol
+from correlation.protocols.evaluate import evaluate_protocol
+from correlation.protocols.named import get_protocol
 from metrics_plugins.api import Batch
 from metrics_plugins.api.running import run_metric
 from tests.correlation import shared_data

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from correlation.evaluate import evaluate_protocol
-from correlation.protocols import get_protocol
+from correlation.protocols.evaluate import evaluate_protocol
+from correlation.protocols.named import get_protocol
 from metrics_plugins.api import Batch, run_metric
 from metrics_plugins.scene_graph.comparing import derive_counts
 from metrics_plugins.scene_graph.kinds import Kind, load_attribute_kinds

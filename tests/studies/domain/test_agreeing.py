@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from correlation.agreement import measure_agreement
+from correlation.agreement.measures import measure_agreement
 from correlation.errors import CorrelationInputError
-from correlation.protocols import get_protocol
+from correlation.protocols.named import get_protocol
 from studies.domain.agreeing import NEEDS_PERSONS, choose_coefficients, measure_study
 from studies.domain.importing.formats import import_data
 from studies.domain.importing.options import ImportOptions

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from correlation.errors import CorrelationInputError
-from correlation.evaluate import evaluate_protocol
-from correlation.intervals import IntervalRequest
+from correlation.protocols.evaluate import evaluate_protocol
+from correlation.resampling.intervals import IntervalRequest
 from metrics_plugins.api import MetricInfo, UnknownMetric, load_registry
 from studies.domain.analysis import ResultRow, correlate_study, evaluate_observations, gather_observations
 from studies.domain.importing.formats import import_data

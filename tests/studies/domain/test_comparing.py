@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from correlation.comparison import ComparisonRequest, compare_metrics
+from correlation.comparison.compare import ComparisonRequest, compare_metrics
 from correlation.errors import CorrelationInputError
 from studies.domain.analysis import gather_observations
 from studies.domain.comparing import check_metrics, compare_observations

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from correlation.errors import CorrelationInputError
-from correlation.inputs import JudgedPairs, RatedItems
-from correlation.protocols import get_protocol
+from correlation.protocols.inputs import JudgedPairs, RatedItems
+from correlation.protocols.named import get_protocol
 from studies.domain.agreeing import measure_study
 from studies.domain.analysis import correlate_study
 from studies.domain.excluding import exclude_rater

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from correlation.errors import CorrelationInputError
-from correlation.multiverse import EACH
+from correlation.protocols.multiverse import EACH
 from studies.domain.analysis import evaluate_observations, gather_observations
 from studies.domain.multiverse import check_path, choose_measures, rank_observations, write_multiverse
 from tests.studies.rated import make_rated_study, make_voted_study

@@ -1,7 +1,7 @@
 import pytest
 
 from correlation.errors import CorrelationInputError
-from correlation.planning import plan_from_pilot, plan_metric_difference, plan_preference, plan_system_difference
+from correlation.planning.sizes import plan_from_pilot, plan_metric_difference, plan_preference, plan_system_difference
 from studies.domain.planning import Pilot, Prices, make_plan
 from studies.enums import TaskKind
 from studies.models import Candidate, Item, Judgment
@@ -68,7 +68,7 @@ def test_a_pilot_of_metrics():
 
 
 def make_two_systems():
-    """Make ratings of two systems on two images; the numbers are those of tests/correlation/test_pilots.py."""
+    """Make ratings of two systems on two images; the numbers are those of tests/correlation/planning/test_pilots.py."""
     study = make_study(n_tasks=2)
     for item in list_items(study):
         other = Candidate.objects.get(image=item.image, system__name="second")

@@ -1,6 +1,6 @@
 import pytest
 
-from correlation.protocols import PROTOCOLS, ReferenceRule, get_protocol
+from correlation.protocols.named import PROTOCOLS, ReferenceRule, get_protocol
 from metrics_plugins.api import Level
 from studies.domain.protocols import ProtocolUnknown, explain_misfit, find_level, find_rule, read_protocol
 from studies.enums import TaskKind

@@ -6,7 +6,7 @@ from math import isnan, nan
 
 import pytest
 
-from correlation.rater_quality import RaterQuality
+from correlation.agreement.rater_quality import RaterQuality
 from studies.domain.design import ExclusionRules, StudyDesign
 from studies.domain.quality import PERTURBED, apply_rules, find_broken_rules, may_reject, report_quality
 from studies.enums import TaskKind, TaskRole

@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from correlation.comparison import ComparisonRequest
+from correlation.comparison.compare import ComparisonRequest
 from correlation.errors import CorrelationInputError
-from correlation.intervals import IntervalRequest
 from correlation.reports import Report
+from correlation.resampling.intervals import IntervalRequest
 from studies.domain.analysis import evaluate_observations, gather_observations
 from studies.domain.reporting import FORMS, Correlated, check_path, correlate_observations, write_report
 from tests.studies.rated import make_rated_study, make_voted_study

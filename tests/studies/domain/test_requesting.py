@@ -8,9 +8,9 @@ import pytest
 from django.core.management import call_command
 from django_tasks_db.models import DBTaskResult
 
-from correlation.comparison_tests import ComparisonRequest
+from correlation.comparison.methods import ComparisonRequest
 from correlation.errors import UnknownNameError
-from correlation.intervals import IntervalRequest
+from correlation.resampling.intervals import IntervalRequest
 from studies.domain.auditing import Actor
 from studies.domain.methods.facts import collect_facts
 from studies.domain.requesting import ReportChoices, list_scored_metrics, make_requested_report, request_report

@@ -3,7 +3,7 @@ from math import inf, nan
 
 import pytest
 
-from correlation.stopping import LookBound, find_bounds, judge_estimate
+from correlation.planning.stopping import LookBound, find_bounds, judge_estimate
 from studies.domain.analysis import gather_observations
 from studies.domain.auditing import COMMAND_LINE
 from studies.domain.design import SETTLED_RANKING, StoppingRule, StudyDesign

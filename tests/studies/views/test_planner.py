@@ -4,7 +4,7 @@ from html import unescape
 
 import pytest
 
-from correlation.planning import plan_metric_difference, plan_preference
+from correlation.planning.sizes import plan_metric_difference, plan_preference
 from studies.models import Study
 from tests.factories.studies import make_study, make_user
 from tests.studies.scored import make_scored_study

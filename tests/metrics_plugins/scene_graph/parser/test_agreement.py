@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from correlation.evaluate import evaluate_protocol
-from correlation.protocols import get_protocol
+from correlation.protocols.evaluate import evaluate_protocol
+from correlation.protocols.named import get_protocol
 from metrics_plugins.api import Batch, load_registry, run_metric
 from metrics_plugins.scene_graph.parser import parse_captions
 from metrics_plugins.scene_graph.proposals import Proposal, Proposals

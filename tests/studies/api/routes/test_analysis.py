@@ -2,7 +2,7 @@
 
 import pytest
 
-from correlation.comparison_tests import TESTS
+from correlation.comparison.methods import TESTS
 
 pytestmark = pytest.mark.django_db
 

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from correlation.planning import plan_preference
+from correlation.planning.sizes import plan_preference
 from studies.enums import TaskRole
 from studies.models import Assignment, Judgment, Task
 from tests.factories.studies import NOW, make_rater

@@ -2,10 +2,10 @@ import json
 
 import pytest
 
-from correlation.comparison_tests import ComparisonRequest
+from correlation.comparison.methods import ComparisonRequest
 from correlation.errors import CorrelationInputError
-from correlation.intervals import IntervalRequest
-from correlation.protocols import get_protocol
+from correlation.protocols.named import get_protocol
+from correlation.resampling.intervals import IntervalRequest
 from studies.domain.exploring.choice import Choice, Slice, change_protocol, find_base, read_json
 from studies.domain.protocols import ProtocolUnknown
 from studies.enums import TaskKind

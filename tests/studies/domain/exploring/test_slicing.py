@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from correlation.coefficients import kendall_tau_c
+from correlation.coefficients.bivariate import kendall_tau_c
 from correlation.errors import CorrelationInputError
 from studies.domain.analysis import evaluate_observations, gather_observations
 from studies.domain.excluding import exclude_rater

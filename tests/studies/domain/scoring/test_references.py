@@ -1,6 +1,6 @@
 import pytest
 
-from correlation.protocols import ReferenceRule
+from correlation.protocols.named import ReferenceRule
 from studies.domain.scoring.errors import ScoringFailed
 from studies.domain.scoring.references import (
     ReferenceSelection,

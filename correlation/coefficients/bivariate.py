@@ -1,0 +1,177 @@
+"""Coefficients between two variables: x is the metric's score, y is the judgment, both of shape (n,).
+
+Every coefficient lies in [-1, 1] and is NaN where it is not defined: for fewer than two observations and for a
+constant variable; `explain_undefined` says which. Missing values are the caller's to count and take out: a NaN in
+x or y is an error here, since a coefficient that skips it in silence hides its own n.
+
+References
+----------
+.. [1] M. G. Kendall (1945). The treatment of ties in ranking problems. Biometrika 33(3), 239-251.
+   doi:10.1093/biomet/33.3.239
+.. [2] A. Stuart (1953). The estimation and comparison of strengths of association in contingency tables.
+   Biometrika 40(1/2), 105-110. doi:10.2307/2333101
+.. [3] O. Bojar, Y. Graham, A. Kamran (2017). Results of the WMT17 Metrics Shared Task. WMT, section 4.2.
+   doi:10.18653/v1/W17-4755
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import isnan, nan, sqrt
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from correlation.coefficients.kendall import PairCounts, count_pairs, dense_ranks
+from correlation.errors import CorrelationInputError, check_name
+from correlation.validation import FloatArray, as_floats, check_length
+
+Coefficient = Callable[[ArrayLike, ArrayLike], float]
+
+
+def pearson(x: ArrayLike, y: ArrayLike) -> float:
+    """Pearson's product-moment correlation.
+
+    >>> round(pearson([1, 2, 3], [1, 2, 4]), 6)
+    0.981981
+    """
+    return _product_moment(*_as_observations(x, y))
+
+
+def spearman(x: ArrayLike, y: ArrayLike) -> float:
+    """Pearson's correlation of the ranks; tied values share the mean of their ranks.
+
+    >>> round(spearman([1, 2, 3], [1, 10, 100]), 12)
+    1.0
+    """
+    checked_x, checked_y = _as_observations(x, y)
+    return _product_moment(mean_ranks(checked_x), mean_ranks(checked_y))
+
+
+def kendall_tau_a(x: ArrayLike, y: ArrayLike) -> float:
+    """(P - Q) / (n (n - 1) / 2): ties count against; P concordant, Q discordant pairs.
+
+    >>> kendall_tau_a([1, 2, 2], [1, 2, 3]) == 2 / 3
+    True
+    """
+    counts, defined = _count_observed(x, y)
+    return (counts.concordant - counts.discordant) / counts.total if defined else nan
+
+
+def kendall_tau_b(x: ArrayLike, y: ArrayLike) -> float:
+    """(P - Q) / sqrt((n0 - n1)(n0 - n2)) with n0 all pairs, n1 and n2 the pairs tied in x and in y [1]_.
+
+    >>> round(kendall_tau_b([1, 2, 2], [1, 2, 3]), 6)
+    0.816497
+    """
+    counts, defined = _count_observed(x, y)
+    if not defined:
+        return nan
+    untied_x, untied_y = counts.total - counts.tied_x, counts.total - counts.tied_y
+    return _clip((counts.concordant - counts.discordant) / sqrt(untied_x) / sqrt(untied_y))
+
+
+def kendall_tau_c(x: ArrayLike, y: ArrayLike) -> float:
+    """2 (P - Q) / (n^2 (m - 1) / m) with m the smaller number of distinct values [2]_.
+
+    >>> round(kendall_tau_c([1, 2, 2], [1, 2, 3]), 6)
+    0.888889
+    """
+    counts, defined = _count_observed(x, y)
+    if not defined:
+        return nan
+    m = min(counts.distinct_x, counts.distinct_y)
+    return _clip(2 * (counts.concordant - counts.discordant) / (counts.n**2 * (m - 1) / m))
+
+
+def kendall_wmt(x: ArrayLike, y: ArrayLike) -> float:
+    """(P - Q') / (P + Q') over the pairs that the judgments order [3]_.
+
+    Pairs tied in the judgment y are left out; a pair that the metric x ties counts as discordant (in Q').
+
+    >>> kendall_wmt([1, 2, 2], [1, 2, 3]) == (2 - 1) / (2 + 1)
+    True
+    """
+    counts, defined = _count_observed(x, y)
+    if not defined:
+        return nan
+    discordant = counts.discordant + counts.tied_x - counts.tied_both
+    return (counts.concordant - discordant) / (counts.concordant + discordant)
+
+
+COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(
+    {
+        "pearson": pearson,
+        "spearman": spearman,
+        "kendall-a": kendall_tau_a,
+        "kendall-b": kendall_tau_b,
+        "kendall-c": kendall_tau_c,
+        "kendall-wmt": kendall_wmt,
+    }
+)
+
+
+def get_coefficient(name: str) -> Coefficient:
+    """The function of that name in `COEFFICIENTS`; an unknown name raises `UnknownNameError`."""
+    check_name("coefficient", name, COEFFICIENTS)
+    return COEFFICIENTS[name]
+
+
+def explain_undefined(x: ArrayLike, y: ArrayLike) -> str | None:
+    """Why no coefficient is defined for x and y, or None where all are.
+
+    >>> explain_undefined([0, 0, 0], [1, 2, 3])
+    'the score is 0 in all 3 observations'
+    """
+    checked_x, checked_y = _as_observations(x, y)
+    if len(checked_x) < 2:
+        return f"{len(checked_x)} observation(s), at least 2 are needed"
+    for name, values in (("score", checked_x), ("judgment", checked_y)):
+        if _is_constant(values):
+            return f"the {name} is {values[0]:g} in all {len(values)} observations"
+    return None
+
+
+def mean_ranks(values: FloatArray) -> FloatArray:
+    """Ranks 1 .. n, tied values sharing the mean of their ranks.
+
+    >>> mean_ranks(np.array([5.0, 1.0, 5.0])).tolist()
+    [2.5, 1.0, 2.5]
+    """
+    ranks, distinct = dense_ranks(values)
+    counts = np.bincount(ranks, minlength=distinct)
+    means: FloatArray = (np.cumsum(counts) - (counts - 1) / 2)[ranks]
+    return means
+
+
+def _as_observations(x: ArrayLike, y: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    checked_x, checked_y = as_floats("x", x), as_floats("y", y)
+    check_length("y", len(checked_y), len(checked_x), "x")
+    for name, values in (("x", checked_x), ("y", checked_y)):
+        if np.isnan(values).any():
+            row = int(np.flatnonzero(np.isnan(values))[0])
+            raise CorrelationInputError(f"`{name}` is NaN at index {row}: count and remove missing values first")
+    return checked_x, checked_y
+
+
+def _product_moment(x: FloatArray, y: FloatArray) -> float:
+    if len(x) < 2 or _is_constant(x) or _is_constant(y):
+        return nan
+    centred_x, centred_y = x - x.mean(), y - y.mean()
+    # Dividing by each norm in turn keeps very small and very large values from under- or overflowing.
+    value = float((centred_x / np.linalg.norm(centred_x)) @ (centred_y / np.linalg.norm(centred_y)))
+    return nan if isnan(value) else _clip(value)
+
+
+def _count_observed(x: ArrayLike, y: ArrayLike) -> tuple[PairCounts, bool]:
+    counts = count_pairs(*_as_observations(x, y))
+    return counts, counts.n >= 2 and counts.distinct_x > 1 and counts.distinct_y > 1
+
+
+def _is_constant(values: FloatArray) -> bool:
+    return bool((values == values[0]).all())
+
+
+def _clip(value: float) -> float:
+    return min(1.0, max(-1.0, value))

@@ -1,0 +1,1 @@
+"""Comparisons of metrics: tests of differences, corrections for many tests, rank clusters."""

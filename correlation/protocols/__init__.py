@@ -1,0 +1,1 @@
+"""Protocols: the published recipes, and their evaluation on judgments and scores."""

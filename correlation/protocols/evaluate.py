@@ -1,0 +1,61 @@
+"""Evaluate a protocol: columns of judgments and scores in, rows of a table out."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from correlation.errors import CorrelationInputError
+from correlation.protocols.inputs import JudgedPairs, RatedItems
+from correlation.protocols.judged_pairs import evaluate_accuracy, evaluate_votes
+from correlation.protocols.rated_items import evaluate_ratings, select_judgments
+from correlation.protocols.recipe import Protocol
+from correlation.protocols.row import MEAN, ProtocolRow
+from correlation.resampling.intervals import IntervalRequest
+
+__all__ = ["MEAN", "ProtocolRow", "evaluate_protocol", "select_judgments"]
+
+
+def evaluate_protocol(
+    protocol: Protocol,
+    data: RatedItems | JudgedPairs,
+    *,
+    interval: IntervalRequest | None = None,
+    rng: np.random.Generator | None = None,
+) -> tuple[ProtocolRow, ...]:
+    """Compute the rows of a protocol for one metric.
+
+    With several draws of references, each number is computed for every draw and averaged. With an `interval` every
+    row gets its bounds; all rows share the resamples, which `rng` decides, so metrics evaluated with equal seeds are
+    resampled alike. Where judgments are pooled (a mean, a majority), resampling raters pools anew in each resample.
+
+    Raises
+    ------
+    CorrelationInputError
+        The data are of the wrong kind (ratings for a protocol of pairs), or lack a column that the protocol needs.
+
+    Examples
+    --------
+    >>> from correlation.protocols.named import get_protocol
+    >>> from correlation.tables import JudgmentTable
+    >>> votes = JudgmentTable.build(
+    ...     items=["p", "q"], image=["1", "2"], category=["HC", "HC"],
+    ...     item=["p", "q"], rater=["ann", "ann"], value=[1, -1],
+    ... )
+    >>> pairs = JudgedPairs.build(votes, scores=[[0.5, 0.25], [0.5, 0.5]])
+    >>> protocol = get_protocol("pascal-50s", categories=("HC",))
+    >>> [(row.category, row.value, row.n) for row in evaluate_protocol(protocol, pairs)]
+    [('HC', 0.5, 2), ('mean', 0.5, 2)]
+    """
+    if protocol.is_pairwise != isinstance(data, JudgedPairs):
+        wanted = "JudgedPairs" if protocol.is_pairwise else "RatedItems"
+        raise CorrelationInputError(f"protocol {protocol.reference} needs {wanted}, got {type(data).__name__}")
+    seed = None if interval is None or rng is None else int(rng.integers(2**63))
+    rows: list[ProtocolRow] = []
+    for measure in protocol.measures:
+        if isinstance(data, RatedItems):
+            rows += evaluate_ratings(protocol, measure, data, interval, seed)
+        elif measure.coefficient == "accuracy":
+            rows += evaluate_accuracy(protocol, measure, data, interval, seed)
+        else:
+            rows += evaluate_votes(measure, data, interval, seed)
+    return tuple(rows)

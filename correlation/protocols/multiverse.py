@@ -1,0 +1,119 @@
+"""The multiverse: how metrics rank under every reasonable aggregation, level and coefficient.
+
+References
+----------
+.. [1] S. Steegen, F. Tuerlinckx, A. Gelman, W. Vanpaemel (2016). Increasing Transparency Through a Multiverse
+   Analysis. Perspectives on Psychological Science 11(5). doi:10.1177/1745691616658637
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from correlation.correlate import correlate
+from correlation.errors import CorrelationInputError
+from correlation.protocols.aggregation import aggregate_judgments
+from correlation.protocols.recipe import Measure
+from correlation.tables import JudgmentTable
+from correlation.validation import FloatArray, IntArray, as_floats, check_length
+
+# Every judgment by itself: no aggregation.
+EACH = "each"
+
+
+@dataclass(frozen=True, slots=True)
+class Universe:
+    """One way to analyse: `values` and `ranks` of the metrics, in their order; rank 1 is best, ties share the better
+    rank, an undefined value (NaN) has rank None."""
+
+    aggregation: str
+    level: str
+    coefficient: str
+    values: tuple[float, ...]
+    ranks: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Multiverse:
+    """All universes, and for each metric the share of universes that it wins; a shared first rank is a win for each."""
+
+    metrics: tuple[str, ...]
+    universes: tuple[Universe, ...]
+    wins: tuple[float, ...]
+
+
+def build_multiverse(
+    scores: Mapping[str, ArrayLike],
+    judgments: JudgmentTable,
+    *,
+    aggregations: Sequence[str],
+    measures: Sequence[Measure | str],
+) -> Multiverse:
+    """Correlate every metric under every combination of aggregation and measure.
+
+    Parameters
+    ----------
+    scores
+        For each metric a column of shape (n_items,) in the order of `judgments.items`; higher is better.
+    aggregations
+        Names in `AGGREGATIONS`, or `each`.
+    measures
+        Levels and coefficients, as values or texts such as `item:kendall-c`.
+
+    >>> table = JudgmentTable.build(
+    ...     items=["a", "b", "c"], image=["1"] * 3, item=list("abcabc"), rater=["x"] * 3 + ["y"] * 3,
+    ...     value=[1, 2, 3, 1, 3, 2],
+    ... )
+    >>> multiverse = build_multiverse(
+    ...     {"good": [1, 2, 3], "bad": [3, 2, 1]}, table, aggregations=["each", "mean"], measures=["item:pearson"]
+    ... )
+    >>> dict(zip(multiverse.metrics, multiverse.wins))
+    {'good': 1.0, 'bad': 0.0}
+    """
+    if not scores or not aggregations or not measures:
+        raise CorrelationInputError("`scores`, `aggregations` and `measures` must each name at least one")
+    columns = {}
+    for name, column in scores.items():
+        columns[name] = as_floats(f"scores[{name!r}]", column)
+        check_length(f"scores[{name!r}]", len(columns[name]), len(judgments.items), "item")
+    checked = [m if isinstance(m, Measure) else Measure.parse(m) for m in measures]
+    universes = []
+    for aggregation in aggregations:
+        item, target = _aggregate(judgments, aggregation)
+        universes += [_analyse(columns, judgments, item, target, aggregation, measure) for measure in checked]
+    firsts = np.array([[rank == 1 for rank in universe.ranks] for universe in universes])
+    return Multiverse(tuple(columns), tuple(universes), tuple(firsts.mean(axis=0).tolist()))
+
+
+def _aggregate(judgments: JudgmentTable, aggregation: str) -> tuple[IntArray, FloatArray]:
+    if aggregation == EACH:
+        return judgments.item, judgments.value
+    return np.arange(len(judgments.items)), aggregate_judgments(judgments, rule=aggregation)
+
+
+def _analyse(
+    columns: Mapping[str, FloatArray],
+    judgments: JudgmentTable,
+    item: IntArray,
+    target: FloatArray,
+    aggregation: str,
+    measure: Measure,
+) -> Universe:
+    values = tuple(
+        correlate(
+            column[item],
+            target,
+            level=measure.level,
+            coefficient=measure.coefficient,
+            groups=judgments.image[item],
+            systems=None if judgments.system is None else judgments.system[item],
+        ).value
+        for column in columns.values()
+    )
+    ranks = tuple(None if isnan(value) else 1 + sum(other > value for other in values) for value in values)
+    return Universe(aggregation, measure.level, measure.coefficient, values, ranks)

@@ -1,0 +1,160 @@
+"""The named protocols: published recipes that turn judgments and scores into numbers.
+
+Published tables differ because of the rows used, the references, how judgments are pooled, the tau variant and the
+rule for ties. A number without its protocol cannot be reproduced.
+
+References
+----------
+.. [1] M. Hodosh, P. Young, J. Hockenmaier (2013). Framing Image Description as a Ranking Task. JAIR 47.
+.. [2] J. Hessel et al. (2021). CLIPScore. EMNLP, appendix A. doi:10.18653/v1/2021.emnlp-main.595
+.. [3] R. Vedantam, C. L. Zitnick, D. Parikh (2015). CIDEr. CVPR, section 5.
+.. [4] Z. Wang et al. (2020). Towards Unique and Informative Captioning of Images. ECCV, table 2.
+.. [5] Q. Wang, A. B. Chan (2019). Describing Like Humans: on Diversity in Image Captioning. CVPR.
+.. [6] X. Chen et al. (2015). Microsoft COCO Captions. arXiv 1504.00325; the 2015 challenge's criteria M1 ... M5.
+.. [7] S. Aditya et al. (2018). Image Understanding using vision and reasoning through Scene Description Graph. CVIU.
+.. [8] Z. Zhou, Z. Zhang, X. Xu, Z. Xie, M. Wu, K. Q. Zhu (2022). Can Audio Captions Be Evaluated with Image Caption
+   Metrics? ICASSP. arXiv 2110.04684; what its experiment counts: github.com/blmoistawinde/fense, experiment/main.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from correlation.errors import CorrelationInputError, UnknownNameError
+from correlation.protocols.recipe import OPTIONS, REFERENCE_RULES, Measure, Protocol, ReferenceRule, read_options
+from correlation.protocols.row import TOTAL
+
+__all__ = ["PROTOCOLS", "Measure", "Protocol", "ReferenceRule", "get_protocol"]
+
+PASCAL_CATEGORIES = ("HC", "HI", "HM", "MM")
+
+PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
+    {
+        protocol.reference: protocol
+        for protocol in (
+            Protocol(
+                name="flickr8k-expert",
+                version=1,
+                source="judgments [1]; protocol [2]",
+                drop_candidates_in_references=True,
+                references=REFERENCE_RULES["all"],
+                ratings="each",
+                measures=(Measure("item", "kendall-c"),),
+            ),
+            Protocol(
+                name="flickr8k-cf",
+                version=1,
+                source="judgments [1]; protocol [2]",
+                drop_candidates_in_references=False,
+                references=REFERENCE_RULES["exclude-candidate"],
+                ratings="share-of-yes",
+                measures=(Measure("item", "kendall-b"),),
+            ),
+            # The five shipped references are fixed, so the number needs no seed; [2] draws 5 of the 48, five times.
+            Protocol(
+                name="pascal-50s",
+                version=1,
+                source="judgments [3], 48 votes; protocol [2]",
+                drop_candidates_in_references=False,
+                references=REFERENCE_RULES["set"],
+                ratings="majority",
+                measures=(Measure("pair", "accuracy"),),
+                ties="wrong",
+                categories=PASCAL_CATEGORIES,
+            ),
+            Protocol(
+                name="spice-u-pascal",
+                version=1,
+                source="judgments [3], 11 direct votes; protocol [4]",
+                drop_candidates_in_references=False,
+                references=REFERENCE_RULES["all"],
+                ratings="majority",
+                measures=(Measure("pair", "accuracy"), Measure("pair", "pearson")),
+                ties="first",
+                categories=PASCAL_CATEGORIES,
+            ),
+            Protocol(
+                name="diversity",
+                version=1,
+                source="[5]",
+                drop_candidates_in_references=False,
+                references=REFERENCE_RULES["all"],
+                ratings="mean",
+                measures=(Measure("item", "pearson"), Measure("item", "spearman"), Measure("group", "spearman")),
+            ),
+            Protocol(
+                name="coco-2015",
+                version=1,
+                source="[6]",
+                drop_candidates_in_references=False,
+                references=REFERENCE_RULES["all"],
+                ratings="mean",
+                measures=(Measure("system", "pearson"),),
+                criteria=("M1", "M2", "M3", "M4", "M5"),
+            ),
+            Protocol(
+                name="composite",
+                version=1,
+                source="judgments [7]; protocol [2]",
+                drop_candidates_in_references=False,
+                references=REFERENCE_RULES["exclude-candidate"],
+                ratings="each",
+                measures=(Measure("item", "kendall-c"),),
+            ),
+            # [8] leaves a human caption out of the references of its own pair only: see docs/protocols.md.
+            Protocol(
+                name="fense",
+                version=1,
+                source="[8]",
+                drop_candidates_in_references=False,
+                references=REFERENCE_RULES["exclude-candidate"],
+                ratings="majority",
+                measures=(Measure("pair", "accuracy"),),
+                ties="wrong",
+                categories=(*PASCAL_CATEGORIES, TOTAL),
+            ),
+        )
+    }
+)
+CUSTOM = "custom"
+CUSTOM_NEEDS = ("rows", "references", "ratings", "measures")
+
+
+def get_protocol(name: str, **options: object) -> Protocol:
+    """The protocol of that name, `flickr8k-expert` (newest version) or `flickr8k-expert@1`, with options changed.
+
+    `custom` has no choices of its own: `rows`, `references`, `ratings` and `measures` (for pairs also `ties`) must
+    all be given. Options are those of `Protocol.with_options`.
+
+    Raises
+    ------
+    UnknownNameError
+        No such protocol or option; the message lists those that exist.
+    CorrelationInputError
+        `custom` lacks a choice.
+
+    Examples
+    --------
+    >>> get_protocol("pascal-50s@1").ties
+    'wrong'
+    >>> get_protocol("custom", rows="all", references="all", ratings="mean", measures="item:pearson").signature
+    'custom@1|rows:all|refs:all|ratings:mean|level:item|coef:pearson'
+    """
+    if name in (CUSTOM, f"{CUSTOM}@1"):
+        return _build_custom(options)
+    if name in PROTOCOLS:
+        return PROTOCOLS[name].with_options(**options)
+    versions = [protocol for protocol in PROTOCOLS.values() if protocol.name == name]
+    if not versions:
+        raise UnknownNameError("protocol", name, (*PROTOCOLS, f"{CUSTOM}@1"))
+    return max(versions, key=lambda protocol: protocol.version).with_options(**options)
+
+
+def _build_custom(options: Mapping[str, object]) -> Protocol:
+    missing = [option for option in CUSTOM_NEEDS if option not in options]
+    if missing:
+        raise CorrelationInputError(
+            f"protocol custom makes no choice by itself, missing: {', '.join(missing)} (options: {', '.join(OPTIONS)})"
+        )
+    return Protocol(name=CUSTOM, version=1, source="chosen by the user", **read_options(CUSTOM, options))

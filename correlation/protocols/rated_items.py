@@ -1,0 +1,167 @@
+"""Rows of a protocol whose raters rate items: select the judgments, pool them, correlate, bound."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+import numpy as np
+
+from correlation.correlate import CorrelationResult, correlate
+from correlation.errors import CorrelationInputError
+from correlation.observations import Observations, prepare_observations
+from correlation.protocols.aggregation import aggregate_judgments
+from correlation.protocols.inputs import RatedItems
+from correlation.protocols.recipe import Measure, Protocol
+from correlation.protocols.row import ProtocolRow, bound_row, compute_p_value
+from correlation.resampling.counts import Units
+from correlation.resampling.estimators import Estimator, build_units, prepare_estimator, prepare_pooled
+from correlation.resampling.intervals import Estimated, IntervalRequest
+from correlation.tables import JudgmentTable
+from correlation.validation import BoolArray, FloatArray, IntArray
+
+# Rules that are a mean of judgments, and so can be taken anew in each resample of the raters.
+REPOOLED: Mapping[str, str] = MappingProxyType({"mean": "mean", "share-of-yes": "mean"})
+
+
+def select_judgments(protocol: Protocol, data: RatedItems, *, criterion: str | None = None) -> BoolArray:
+    """Which judgments the protocol uses, shape (n_judgments,)."""
+    table = data.judgments
+    used: BoolArray = np.ones(len(table.value), dtype=np.bool_)
+    if protocol.drop_candidates_in_references:
+        if data.in_references is None:
+            raise CorrelationInputError(f"protocol {protocol.reference} drops rows by `in_references`, got None")
+        used &= ~data.in_references[table.item]
+    if criterion is not None:
+        if table.criterion is None:
+            raise CorrelationInputError(f"protocol {protocol.reference} needs the column `criterion`, got None")
+        used &= table.criterion == criterion
+    return used
+
+
+def repools(protocol: Protocol, interval: IntervalRequest) -> bool:
+    """Whether resampling raters changes the pooled ratings, which are then pooled anew in each resample."""
+    return "raters" in interval.resampled and protocol.ratings != "each"
+
+
+def pool_ratings(rule: str, table: JudgmentTable, used: BoolArray) -> tuple[IntArray, FloatArray]:
+    """Item and target of every observation: each used judgment, or each judged item with its mean."""
+    item, value = table.item[used], table.value[used]
+    if rule == "each":
+        return item, value
+    if rule == "share-of-yes" and not np.isin(value, (0, 1)).all():
+        strange = value[~np.isin(value, (0, 1))][0]
+        raise CorrelationInputError(f"a share of yes needs judgments 0 and 1, got {strange:g}")
+    target = aggregate_judgments(table.keep(used), rule=REPOOLED.get(rule, rule))
+    judged: IntArray = np.flatnonzero(~np.isnan(target))
+    return judged, target[judged]
+
+
+def evaluate_ratings(
+    protocol: Protocol,
+    measure: Measure,
+    data: RatedItems,
+    interval: IntervalRequest | None,
+    seed: int | None,
+) -> list[ProtocolRow]:
+    """One row, or one for each criterion of the protocol."""
+    rows = []
+    for criterion in protocol.criteria or (None,):
+        used = select_judgments(protocol, data, criterion=criterion)
+        row = _correlate_draws(protocol, measure, data, used, criterion)
+        if measure == Measure("system", "pearson"):
+            row = replace(row, p_value=compute_p_value(row.value, row.n))
+        if interval is not None:
+            estimated = _prepare_draws(protocol, measure, data, used, row, interval)
+            row = bound_row(row, estimated, interval, seed)
+        rows.append(row)
+    return rows
+
+
+def average_draws(results: list[CorrelationResult], *, category: str | None) -> ProtocolRow:
+    """The row whose value is the mean over draws of references."""
+    first = results[0]
+    return ProtocolRow(
+        coefficient=first.coefficient,
+        level=first.level,
+        category=category,
+        value=sum(result.value for result in results) / len(results),
+        low=None,
+        high=None,
+        n=min(result.n for result in results),
+        n_missing=max(result.n_missing for result in results),
+        reason=next((result.reason for result in results if result.reason), None),
+        n_undefined=max(result.n_undefined for result in results),
+    )
+
+
+def average_estimators(estimators: list[Estimator]) -> Estimator:
+    """The estimator of the mean over draws of references."""
+
+    def estimate(counts: Mapping[str, FloatArray]) -> FloatArray:
+        values: FloatArray = np.mean([estimator(counts) for estimator in estimators], axis=0)
+        return values
+
+    return estimate
+
+
+def _correlate_draws(
+    protocol: Protocol, measure: Measure, data: RatedItems, used: BoolArray, criterion: str | None
+) -> ProtocolRow:
+    item, target = pool_ratings(protocol.ratings, data.judgments, used)
+    table = data.judgments
+    results = [
+        correlate(
+            scores[item],
+            target,
+            level=measure.level,
+            coefficient=measure.coefficient,
+            groups=table.image[item],
+            systems=None if table.system is None else table.system[item],
+        )
+        for scores in data.scores
+    ]
+    return average_draws(results, category=criterion)
+
+
+def _prepare_draws(
+    protocol: Protocol,
+    measure: Measure,
+    data: RatedItems,
+    used: BoolArray,
+    row: ProtocolRow,
+    interval: IntervalRequest,
+) -> Estimated:
+    """The row's estimator. Missing in one draw is missing in all, so that all draws share their units."""
+    table = data.judgments
+    repool = repools(protocol, interval)
+    if repool and (measure.level != "item" or protocol.ratings not in REPOOLED):
+        raise CorrelationInputError(
+            f"raters of pooled ratings can be resampled for {', '.join(REPOOLED)} at level 'item', "
+            f"not for {protocol.ratings} at {measure.level!r}"
+        )
+    item, target = pool_ratings("each" if repool else protocol.ratings, table, used)
+    scores = np.where(np.isnan(data.scores).any(axis=0), np.nan, data.scores)[:, item]
+    keys = {
+        "groups": table.image[item],
+        "systems": None if table.system is None else table.system[item],
+    }
+    raters = table.rater[used] if (len(item) == int(used.sum()) and protocol.ratings == "each") or repool else None
+    estimators = []
+    units: Units | None = None
+    for draw in scores:
+        rows, complete = prepare_observations(draw, target, level=measure.level, **keys)
+        units = build_units(rows, complete, raters=raters, **keys)
+        if repool:
+            estimators.append(_pool_in_resamples(measure, rows, units, item[complete]))
+        else:
+            estimators.append(prepare_estimator(measure.level, measure.coefficient, rows, units))
+    if units is None:
+        raise CorrelationInputError("`scores` must have at least one draw, got none")
+    return Estimated(measure.coefficient, row.value, row.n, average_estimators(estimators), units)
+
+
+def _pool_in_resamples(measure: Measure, rows: Observations, units: Units, item: IntArray) -> Estimator:
+    cell: IntArray = np.unique(item, return_inverse=True)[1].astype(np.int64)
+    return prepare_pooled(measure.coefficient, rows, units, cell)

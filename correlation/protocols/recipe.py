@@ -1,0 +1,235 @@
+"""What a protocol is: a frozen value in which every choice from judgments and scores to a number is data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+from correlation.coefficients.accuracy import TIE_CREDITS
+from correlation.coefficients.bivariate import COEFFICIENTS
+from correlation.correlate import LEVELS
+from correlation.errors import CorrelationInputError, check_name
+from correlation.protocols.aggregation import AGGREGATIONS
+
+REFERENCE_KINDS = ("all", "exclude-candidate", "set", "draw")
+# How the judgments of one item become the number that a metric is compared with.
+RATING_TARGETS = ("each", "share-of-yes", *AGGREGATIONS)
+PAIR_TARGETS = ("majority",)
+ROW_RULES: Mapping[str, bool] = MappingProxyType({"all": False, "drop-own-references": True})
+# At level `pair`: accuracy compares with the majority, a coefficient correlates the mean vote (+1 first caption,
+# -1 second) with the difference of the two scores.
+PAIR_MEASURES = ("accuracy", *COEFFICIENTS)
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceRule:
+    """Which references a metric sees.
+
+    `all`: every reference of the image. `exclude-candidate`: all but those captions that are a candidate for the
+    image, gone for every candidate of the image. `set`: the named set that ships with the data. `draw`: `size`
+    references drawn at random, `n_draws` times; the value is the mean over draws.
+    """
+
+    kind: str
+    name: str | None = None
+    size: int | None = None
+    n_draws: int | None = None
+
+    def __post_init__(self) -> None:
+        check_name("reference rule", self.kind, REFERENCE_KINDS)
+        if (self.kind == "set") != (self.name is not None):
+            raise CorrelationInputError(f"`name` belongs to kind 'set', got {self.kind!r} with name {self.name!r}")
+        drawn = (self.size is not None, self.n_draws is not None)
+        if drawn != ((self.kind == "draw"),) * 2:
+            raise CorrelationInputError(
+                f"`size` and `n_draws` belong to kind 'draw', got {self.kind!r} with {self.size} and {self.n_draws}"
+            )
+        for name, count in (("size", self.size), ("n_draws", self.n_draws)):
+            if count is not None and count < 1:
+                raise CorrelationInputError(f"`{name}` must be at least 1, got {count}")
+
+    @property
+    def signature(self) -> str:
+        """As printed: `all`, `exclude-candidate`, `set-shipped`, `draw-5x5` (five draws of five)."""
+        if self.kind == "set":
+            return f"set-{self.name}"
+        return f"draw-{self.n_draws}x{self.size}" if self.kind == "draw" else self.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One number to compute: a level (`item`, `group`, `system`, `global`, `pair`) and a coefficient there."""
+
+    level: str
+    coefficient: str
+
+    def __post_init__(self) -> None:
+        known = PAIR_MEASURES if self.level == "pair" else tuple(COEFFICIENTS)
+        check_name("level", self.level, (*LEVELS, "pair"))
+        check_name(f"coefficient at level {self.level!r}", self.coefficient, known)
+
+    @classmethod
+    def parse(cls, text: str) -> Measure:
+        """Read `level:coefficient`, such as `item:kendall-c`."""
+        level, colon, coefficient = text.partition(":")
+        if not colon:
+            raise CorrelationInputError(f"a measure is written level:coefficient, got {text!r}")
+        return cls(level, coefficient)
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """A recipe from judgments and scores to numbers.
+
+    Attributes
+    ----------
+    name, version, source
+        What it is called, its version, and where it was published.
+    drop_candidates_in_references
+        Whether rows are left out whose candidate is one of the image's own references.
+    references
+        Which references the metrics see.
+    ratings
+        `each`: every judgment is an observation; `share-of-yes`: the mean of an item's 0/1 judgments; or a rule of
+        `aggregate_judgments` such as `mean`. For pairs, `majority`: the caption that most votes chose.
+    measures
+        The numbers to compute, in the order of the rows.
+    ties
+        What two equal scores of a pair are worth, a name in `TIE_CREDITS`; None without pairs.
+    categories
+        Categories of pairs that get an accuracy of their own, before the mean over them; with `total` among them, the
+        accuracy over all their pairs together takes the place of the mean.
+    criteria
+        What raters were asked, where a study asks several questions (COCO's M1 ... M5); one row each.
+    """
+
+    name: str
+    version: int
+    source: str
+    drop_candidates_in_references: bool
+    references: ReferenceRule
+    ratings: str
+    measures: tuple[Measure, ...]
+    ties: str | None = None
+    categories: tuple[str, ...] = ()
+    criteria: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.measures:
+            raise CorrelationInputError("`measures` must name at least one level:coefficient, got none")
+        if len({m.level == "pair" for m in self.measures}) > 1:
+            raise CorrelationInputError("`measures` mix level 'pair' with others, a study has pairs or ratings")
+        targets = PAIR_TARGETS if self.is_pairwise else RATING_TARGETS
+        check_name("rule `ratings`", self.ratings, targets)
+        if self.is_pairwise:
+            check_name("tie rule", self.ties, TIE_CREDITS)
+        elif self.ties is not None or self.categories:
+            raise CorrelationInputError(f"`ties` and `categories` belong to pairs, {self.name} has ratings")
+
+    @property
+    def is_pairwise(self) -> bool:
+        return self.measures[0].level == "pair"
+
+    @property
+    def reference(self) -> str:
+        """Name and version, as `get_protocol` reads them: `flickr8k-expert@1`."""
+        return f"{self.name}@{self.version}"
+
+    @property
+    def signature(self) -> str:
+        """Name, version and every choice, for printing under a table.
+
+        >>> from correlation.protocols.named import get_protocol
+        >>> get_protocol("flickr8k-expert").signature
+        'flickr8k-expert@1|rows:drop-own-references|refs:all|ratings:each|level:item|coef:kendall-c'
+        """
+        rows = next(rule for rule, drops in ROW_RULES.items() if drops == self.drop_candidates_in_references)
+        parts = [self.reference, f"rows:{rows}", f"refs:{self.references.signature}", f"ratings:{self.ratings}"]
+        for level in dict.fromkeys(measure.level for measure in self.measures):
+            names = "+".join(m.coefficient for m in self.measures if m.level == level)
+            parts += [f"level:{level}", f"coef:{names}"]
+        parts += [f"ties:{self.ties}"] if self.ties else []
+        parts += [f"cat:{'+'.join(self.categories)}"] if self.categories else []
+        parts += [f"crit:{'+'.join(self.criteria)}"] if self.criteria else []
+        return "|".join(parts)
+
+    def with_options(self, **options: object) -> Protocol:
+        """The variant in which the named choices are others; the signature shows them.
+
+        Options
+        -------
+        rows : `all` or `drop-own-references`
+        references : a `ReferenceRule`, or `all`, `exclude-candidate`, `set` (= `shipped`), `draw` (five draws of 5)
+        ratings : as the attribute
+        measures : `Measure` values or texts such as `item:kendall-b`
+        ties, categories, criteria : as the attributes
+
+        >>> from correlation.protocols.named import get_protocol
+        >>> get_protocol("pascal-50s").with_options(ties="half", references="draw").signature
+        'pascal-50s@1|rows:all|refs:draw-5x5|ratings:majority|level:pair|coef:accuracy|ties:half|cat:HC+HI+HM+MM'
+        """
+        return replace(self, **read_options(self.name, options))
+
+
+REFERENCE_RULES: Mapping[str, ReferenceRule] = MappingProxyType(
+    {
+        "all": ReferenceRule("all"),
+        "exclude-candidate": ReferenceRule("exclude-candidate"),
+        "set": ReferenceRule("set", name="shipped"),
+        "draw": ReferenceRule("draw", size=5, n_draws=5),
+    }
+)
+
+
+def read_options(owner: str, options: Mapping[str, object]) -> dict[str, Any]:
+    """Turn options as a user writes them into attributes of a `Protocol`; `owner` names the protocol in errors."""
+    attributes: dict[str, Any] = {}
+    for option, value in options.items():
+        check_name(f"option of protocol {owner}", option, OPTIONS)
+        attribute, read = OPTIONS[option]
+        attributes[attribute] = read(value)
+    return attributes
+
+
+def _read_rows(value: object) -> bool:
+    check_name("rule `rows`", value, ROW_RULES)
+    return ROW_RULES[str(value)]
+
+
+def _read_references(value: object) -> ReferenceRule:
+    if isinstance(value, ReferenceRule):
+        return value
+    check_name("reference rule", value, REFERENCE_RULES)
+    return REFERENCE_RULES[str(value)]
+
+
+def _read_measures(value: object) -> tuple[Measure, ...]:
+    return tuple(m if isinstance(m, Measure) else Measure.parse(str(m)) for m in _read_tuple(value))
+
+
+def _read_tuple(value: object) -> tuple[object, ...]:
+    return tuple(value) if isinstance(value, (tuple, list)) else (value,)
+
+
+def _read_names(value: object) -> tuple[str, ...]:
+    return tuple(str(name) for name in _read_tuple(value))
+
+
+def _read_name(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+# Option as a user writes it -> attribute of `Protocol`, and how its value is read.
+OPTIONS: Mapping[str, tuple[str, Callable[[object], Any]]] = MappingProxyType(
+    {
+        "rows": ("drop_candidates_in_references", _read_rows),
+        "references": ("references", _read_references),
+        "ratings": ("ratings", _read_name),
+        "measures": ("measures", _read_measures),
+        "ties": ("ties", _read_name),
+        "categories": ("categories", _read_names),
+        "criteria": ("criteria", _read_names),
+    }
+)

@@ -1,0 +1,1 @@
+"""Resampling: which units are drawn, coefficients of the draws, intervals from them."""
