@@ -51,7 +51,7 @@ def make_form(study: Study, task: Task, *, design: StudyDesign, data: Mapping[st
     items = list(task.items.select_related("caption_set").prefetch_related("caption_set__candidates"))
     shown = arrange_items(items, seed=study.join_token, task_position=task.position, place_number=1)
     # Never saved: it only says what is shown.
-    lease = Assignment(task=task, shown=shown)
+    lease = Assignment(study=study, task=task, shown=shown)
     return KINDS[study.kind](load_shown_items(lease), design=design, data=data)
 
 

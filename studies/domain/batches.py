@@ -182,4 +182,4 @@ class _Importer:
 def _lay_out(study: Study, task: Task) -> Assignment:
     items = list(task.items.select_related("caption_set").prefetch_related("caption_set__candidates"))
     shown = arrange_items(items, seed=study.join_token, task_position=task.position, place_number=1)
-    return Assignment(task=task, shown=shown, state=AssignmentState.LEASED)
+    return Assignment(study=study, task=task, shown=shown, state=AssignmentState.LEASED)

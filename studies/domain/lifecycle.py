@@ -8,6 +8,7 @@ from typing import Final
 from django.db import transaction
 from django.db.models import Count, Q
 
+from studies.domain.assigning.leasing import end_leases
 from studies.domain.auditing import COMMAND_LINE, Actor, record_change
 from studies.domain.design import StudyDesign
 from studies.domain.quality import PERTURBED
@@ -57,7 +58,7 @@ def open_study(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> N
 
 @transaction.atomic
 def close_study(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> None:
-    """Take no more judgments; those of tasks that raters hold at this moment are refused when they submit.
+    """Take no more judgments, and end all leases: what raters hold at this moment is refused when they submit it.
 
     Raises:
         CannotChangeState: The study is not open.
@@ -66,6 +67,7 @@ def close_study(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> 
     if locked.state != StudyState.OPEN:
         raise CannotChangeState(f"study {study.name} is not open but {locked.get_state_display().lower()}")
     _save_state(study, StudyState.CLOSED, started_at=locked.started_at)
+    end_leases(study)
     record_change(study, actor=actor, action=AuditAction.CLOSED, now=now)
 
 

@@ -5,7 +5,7 @@ from django.db.models import Q
 
 from studies.enums import AssignmentState
 from studies.models.rater import Rater
-from studies.models.study import StudyVersion
+from studies.models.study import Study, StudyVersion
 from studies.models.task import Item, Place, Task
 
 LIVE = Q(state__in=[AssignmentState.LEASED, AssignmentState.SUBMITTED])
@@ -15,6 +15,9 @@ WAS_SUBMITTED = (AssignmentState.SUBMITTED, AssignmentState.RETAKEN)
 class Assignment(models.Model):
     """A rater's lease on a task: it holds one place until it is submitted, returned or expires."""
 
+    study = models.ForeignKey(
+        Study, on_delete=models.PROTECT, related_name="+", help_text="The task's, to find the leases of one study."
+    )
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="assignments")
     place = models.ForeignKey(
         Place,
@@ -36,7 +39,9 @@ class Assignment(models.Model):
     class Meta:
         ordering = ["pk"]
         indexes = [
-            models.Index(fields=["expires_at"], condition=Q(state=AssignmentState.LEASED), name="leases_by_expiry")
+            models.Index(
+                fields=["study", "expires_at"], condition=Q(state=AssignmentState.LEASED), name="leases_by_expiry"
+            )
         ]
         constraints = [
             models.UniqueConstraint(fields=["place"], condition=LIVE, name="place_has_one_live_assignment"),

@@ -13,6 +13,7 @@ from studies.domain.assigning.stages import Stage, StageName, Step, describe_ste
 from studies.domain.design import StudyDesign
 from studies.domain.ordering import Shown, arrange_items
 from studies.domain.queries.assignments import (
+    MOST_OVERDUE,
     find_assignment,
     find_leases,
     find_open_place,
@@ -88,15 +89,24 @@ def expire_leases(*, study_id: int, now: datetime) -> int:
     return _expire(list_overdue(study_id=study_id, now=now), now=now)
 
 
+def end_leases(study: Study) -> int:
+    """End all leases of a study that is closed, as if their time had run out; return how many.
+
+    One that is being submitted at this moment ends when the submit is refused.
+    """
+    return _end_unlocked(Assignment.objects.filter(study=study))
+
+
 def _expire(overdue: Sequence[int], *, now: datetime) -> int:
-    if not overdue:
-        return 0
-    with transaction.atomic():
-        # One that is locked is being submitted or freed by somebody else.
-        still = Assignment.objects.filter(pk__in=overdue, state=AssignmentState.LEASED, expires_at__lte=now)
-        locked = still.select_for_update(skip_locked=True, of=("self",)).order_by("pk")
-        pks = list(locked.values_list("pk", flat=True))
-        return Assignment.objects.filter(pk__in=pks).update(state=AssignmentState.EXPIRED)
+    return _end_unlocked(Assignment.objects.filter(pk__in=overdue, expires_at__lte=now)) if overdue else 0
+
+
+@transaction.atomic
+def _end_unlocked(leases: QuerySet[Assignment]) -> int:
+    # One that is locked is being submitted or freed by somebody else.
+    leased = leases.filter(state=AssignmentState.LEASED).order_by("pk")
+    pks = list(leased.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True))
+    return Assignment.objects.filter(pk__in=pks).update(state=AssignmentState.EXPIRED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,23 +126,31 @@ def _lease(rater: Rater, *, now: datetime, version: StudyVersion | None, begins_
     held = _find_held(rater, leases.own)
     if held:
         return Lease(held, find_stage(rater))
-    _expire(leases.overdue, now=now)
-    with transaction.atomic():
-        # Two requests of one rater at once must not get two tasks.
-        rater = lock_rater(rater.pk)
-        study, found = rater.study, tally(rater, now=now)
-        held = _find_held(rater, found.lease)
-        if held:
-            return Lease(held, find_stage(rater))
-        if study.state != StudyState.OPEN or rater.outcome not in ("", RaterOutcome.FINISHED):
-            return None
-        version = version or load_newest_version(study)
-        design = StudyDesign.from_json(version.design)
-        step = plan_step(rater, study=study, design=design, found=found, begins_session=begins_session)
-        expires_at = now + timedelta(minutes=design.lease_minutes)
-        terms = _Terms(rater, study, version, step.session, leased_at=now, expires_at=expires_at)
-        held = _take_step(step, terms)
-        return Lease(held, describe_step(step, study, design)) if held else None
+    n_ended = _expire(leases.overdue, now=now)
+    lease = _take_next(rater, now=now, version=version, begins_session=begins_session)
+    if lease is None and n_ended >= MOST_OVERDUE:
+        # There may be more, and among them the only place that this rater can have.
+        return _lease(rater, now=now, version=version, begins_session=begins_session)
+    return lease
+
+
+@transaction.atomic
+def _take_next(rater: Rater, *, now: datetime, version: StudyVersion | None, begins_session: bool) -> Lease | None:
+    # Two requests of one rater at once must not get two tasks.
+    rater = lock_rater(rater.pk)
+    study, found = rater.study, tally(rater, now=now)
+    held = _find_held(rater, found.lease)
+    if held:
+        return Lease(held, find_stage(rater))
+    if study.state != StudyState.OPEN or rater.outcome not in ("", RaterOutcome.FINISHED):
+        return None
+    version = version or load_newest_version(study)
+    design = StudyDesign.from_json(version.design)
+    step = plan_step(rater, study=study, design=design, found=found, begins_session=begins_session)
+    expires_at = now + timedelta(minutes=design.lease_minutes)
+    terms = _Terms(rater, study, version, step.session, leased_at=now, expires_at=expires_at)
+    held = _take_step(step, terms)
+    return Lease(held, describe_step(step, study, design)) if held else None
 
 
 def _find_held(rater: Rater, pk: int | None) -> Assignment | None:
@@ -198,6 +216,7 @@ def _create_on(place: Place, terms: _Terms) -> Assignment:
 
 def _create(task: Task, place: Place | None, terms: _Terms, *, number: int) -> Assignment:
     return Assignment.objects.create(
+        study=terms.study,
         task=task,
         place=place,
         rater=terms.rater,

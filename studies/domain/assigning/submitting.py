@@ -39,8 +39,13 @@ def submit_answers(assignment: Assignment, *, answers: Sequence[Answer], now: da
         StudyClosed: The study was closed before.
         ValueError: The answers are not one for each item of the task.
     """
-    with note_refusals(assignment, now=now), transaction.atomic():
-        return _submit(assignment, answers=answers, now=now)
+    try:
+        with note_refusals(assignment, now=now), transaction.atomic():
+            return _submit(assignment, answers=answers, now=now)
+    except StudyClosed:
+        # Closing ends all leases but one that is being submitted.
+        Assignment.objects.filter(pk=assignment.pk, state=AssignmentState.LEASED).update(state=AssignmentState.EXPIRED)
+        raise
 
 
 def refuse_gone(rater: Rater) -> None:

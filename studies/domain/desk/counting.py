@@ -44,8 +44,8 @@ class Queue:
 
     Attributes:
         n_places: All that there are; 0 before the study was ever opened.
-        leased: Tasks, of every stage, that raters have before them.
-        overdue: Of these, those whose time is over and whose place nobody has needed yet.
+        leased: Tasks, of every stage, that raters have before them and whose time is not over.
+        overdue: Those whose time is over and whose place nobody has needed yet.
         expired: Leases that ran out and were taken back, so far.
         returned: Tasks that raters gave back, so far.
         free: Places that wait for a rater.
@@ -153,16 +153,17 @@ def _count_completion(study: Study, facts: StudyFacts) -> tuple[Completion, ...]
 
 
 def _count_queue(study: Study, *, now: datetime) -> Queue:
-    of_study = Assignment.objects.filter(rater__study=study)
+    of_study = Assignment.objects.filter(study=study)
     ended = of_study.filter(state__in=(AssignmentState.EXPIRED, AssignmentState.RETURNED))
     states = dict(ended.order_by().values_list("state").annotate(n=Count("pk")))
     # Found by the index of leases, however many tasks were submitted.
     leased = list(of_study.filter(state=AssignmentState.LEASED).order_by().values_list("expires_at", flat=True))
+    n_overdue = sum(expires_at <= now for expires_at in leased)
     places = Place.objects.filter(study=study)
     return Queue(
         n_places=places.count(),
-        leased=len(leased),
-        overdue=sum(expires_at < now for expires_at in leased),
+        leased=len(leased) - n_overdue,
+        overdue=n_overdue,
         expired=states.get(AssignmentState.EXPIRED, 0),
         returned=states.get(AssignmentState.RETURNED, 0),
         free=places.filter(is_held=False).count(),

@@ -72,7 +72,7 @@ def measure_progress(studies: Sequence[Study]) -> dict[int, Progress]:
         .annotate(n=Count("pk"), held=Count("pk", filter=Q(is_held=True)))
     }
     live = Assignment.objects.filter(state=AssignmentState.LEASED, place__isnull=False)
-    leased = _count_by_study(live, path="place__study", studies=studies)
+    leased = _count_by_study(live, path="study", studies=studies)
     return {
         study.pk: Progress(
             filled=places.get(study.pk, (0, 0))[1] - leased.get(study.pk, 0),

@@ -88,6 +88,7 @@ def _make_judged(study):
     Consent.objects.create(rater=rater, version=version, given_at=NOW)
     item = list_items(study)[0]
     lease = Assignment.objects.create(
+        study=study,
         task=item.task,
         place=item.task.places.first(),
         rater=rater,

@@ -53,7 +53,7 @@ def test_no_registration_after_the_first_task(api, study):
     rater = make_rater(study, "another")
     version = study.versions.get()
     Assignment.objects.create(
-        task=task, rater=rater, version=version, session=1, shown={}, leased_at=NOW, expires_at=NOW
+        study=study, task=task, rater=rater, version=version, shown={}, leased_at=NOW, expires_at=NOW
     )
 
     response = api.send("post", "registrations/", PLAN)

@@ -12,10 +12,9 @@ pytestmark = pytest.mark.django_db
 
 
 def lease(rater, task, state, **extra):
-    return Assignment.objects.create(
-        task=task, rater=rater, version=StudyVersion.objects.get(study=rater.study), state=state, shown=[],
-        leased_at=NOW, expires_at=NOW, **extra,
-    )  # fmt: skip
+    fields = {"shown": [], "leased_at": NOW, "expires_at": NOW} | extra
+    version = StudyVersion.objects.get(study=rater.study)
+    return Assignment.objects.create(study=rater.study, task=task, rater=rater, version=version, state=state, **fields)
 
 
 def test_judgments_are_counted_by_hour_and_by_item():
@@ -60,7 +59,9 @@ def test_queue_and_dropouts():
     busy, gone, new = (make_rater(study, name) for name in ("busy", "gone", "new"))
     gone.outcome, gone.finished_at = RaterOutcome.LEFT, NOW
     gone.save()
-    lease(busy, tasks[0], AssignmentState.LEASED, place=tasks[0].places.get())
+    hour = timedelta(hours=1)
+    lease(busy, tasks[0], AssignmentState.LEASED, place=tasks[0].places.get(), expires_at=NOW + hour)
+    lease(new, tasks[2], AssignmentState.LEASED)
     lease(busy, tasks[1], AssignmentState.EXPIRED, place=tasks[1].places.get())
     lease(gone, tasks[2], AssignmentState.RETURNED)
 
@@ -68,12 +69,11 @@ def test_queue_and_dropouts():
 
     assert counts.queue == Queue(n_places=2, leased=1, overdue=1, expired=1, returned=1, free=1)
     assert counts.dropouts == (
-        Dropout("before the first task", "", 1),
+        Dropout("training", "", 1),
         Dropout("training", RaterOutcome.LEFT, 1),
         Dropout("main tasks", "", 1),
     )
     assert [each.outcome_words for each in counts.dropouts] == ["Still there", "Left before the end", "Still there"]
-    assert new.pk
 
 
 @pytest.mark.parametrize("n", [1, 3])

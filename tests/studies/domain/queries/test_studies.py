@@ -14,6 +14,7 @@ LATER = NOW + timedelta(hours=1)
 
 def _lease(study, task, rater, *, state):
     return Assignment.objects.create(
+        study=study,
         task=task,
         place=task.places.first(),
         rater=rater,
