@@ -30,6 +30,7 @@ INSTALLED_APPS = [
     "django_htmx",
     "django_tasks",
     "django_tasks_db",
+    "axes",
     "rest_framework",
     "drf_spectacular",
     "rules.apps.AutodiscoverRulesConfig",
@@ -46,9 +47,11 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "annotation_ui.refusals.RefusalMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
+    "config.characters.NulMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -90,7 +93,10 @@ else:
         DATABASES["default"]["OPTIONS"] = {"server_side_binding": True, "prepare_threshold": 3}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-AUTHENTICATION_BACKENDS = ["rules.permissions.ObjectPermissionBackend", "django.contrib.auth.backends.ModelBackend"]
+AUTHENTICATION_BACKENDS = [
+    "studies.domain.accounts.backends.LimitedBackend",
+    "rules.permissions.ObjectPermissionBackend",
+]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
@@ -203,9 +209,16 @@ CSRF_FAILURE_VIEW = "annotation_ui.refusals.refuse_forgery"
 # How many proxies stand before the server, each of which adds to X-Forwarded-For the address that it saw.
 ACCORDANCE_PROXIES = env.int("ACCORDANCE_PROXIES", default=int(SESSION_COOKIE_SECURE))
 REST_FRAMEWORK["NUM_PROXIES"] = ACCORDANCE_PROXIES
-# From one address: consents to one study in a minute, and wrong passwords for one name in a quarter of an hour.
+# From one address: consents to one study in a minute.
 ACCORDANCE_JOINS_PER_MINUTE = env.int("ACCORDANCE_JOINS_PER_MINUTE", default=120)
+# Wrong passwords in a quarter of an hour: for a name from one network, for a name, and from one network.
 ACCORDANCE_FAILED_LOGINS = env.int("ACCORDANCE_FAILED_LOGINS", default=10)
+ACCORDANCE_FAILED_LOGINS_PER_NAME = env.int("ACCORDANCE_FAILED_LOGINS_PER_NAME", default=100)
+ACCORDANCE_FAILED_LOGINS_PER_NETWORK = env.int("ACCORDANCE_FAILED_LOGINS_PER_NETWORK", default=50)
+AXES_HANDLER = "studies.domain.accounts.attempts.ReservingHandler"
+AXES_CLIENT_IP_CALLABLE = "studies.domain.accounts.attempts.read_client"
+AXES_LOCKOUT_CALLABLE = "studies.views.too_often.answer_too_often"
+AXES_ENABLE_ADMIN = AXES_VERBOSE = AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 
 ACCORDANCE_SCORING_PROCESSES = env.int("ACCORDANCE_SCORING_PROCESSES", default=0)
 """Worker processes of a scoring run; 0 = one per core."""
@@ -224,5 +237,9 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"dated": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "dated"}},
-    "loggers": {"django": {"handlers": ["stderr"], "level": "INFO" if DEBUG else "ERROR"}},
+    "loggers": {
+        "django": {"handlers": ["stderr"], "level": "INFO" if DEBUG else "ERROR"},
+        # Its warnings tell addresses of visitors, which do not belong into logs.
+        "axes": {"handlers": ["stderr"], "level": "ERROR"},
+    },
 }

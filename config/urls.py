@@ -7,10 +7,7 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 from studies.api.urls import urlpatterns as api_patterns
-from studies.forms.login import AdminLoginForm, LoginForm
 from studies.views.sign_up import sign_up
-
-admin.site.login_form = AdminLoginForm
 
 API = [
     *api_patterns,
@@ -21,7 +18,7 @@ urlpatterns = [
     # Browsers ask for it beside pages that cannot name an icon: figures, downloads.
     path("favicon.ico", RedirectView.as_view(url=static("studies/favicon.svg"))),
     path("admin/", admin.site.urls),
-    path("login/", auth_views.LoginView.as_view(authentication_form=LoginForm), name="login"),
+    path("login/", auth_views.LoginView.as_view(), name="login"),
     path("sign-up/", sign_up, name="sign_up"),
     path("logout/", auth_views.LogoutView.as_view(), name="logout"),
     path("r/", include("annotation_ui.urls")),

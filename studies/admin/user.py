@@ -1,10 +1,14 @@
-"""Accounts, as Django has them; but who is deleted leaves studies, and their histories say so."""
+"""Accounts and groups, as Django has them; but staff give nobody more rights than they have.
 
-from typing import Any
+Who is deleted leaves studies, and their histories say so.
+"""
+
+from typing import Any, Final
 
 from django.contrib import admin
 from django.contrib.auth import get_user_model
-from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.models import Group
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -13,12 +17,30 @@ from studies.admin.auditing import record_member
 from studies.enums import AuditAction
 from studies.models import StudyMember
 
-# Django's own page is registered as soon as it is imported.
-admin.site.unregister(get_user_model())
+# Django's own pages are registered as soon as they are imported.
+admin.site.unregister([get_user_model(), Group])
+
+_RIGHTS: Final = ("is_staff", "is_superuser", "groups", "user_permissions")
 
 
 @admin.register(get_user_model())
 class AccountAdmin(UserAdmin):
+    """Rights are given by superusers alone, and staff change no account of staff: its password would be as good."""
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        given = tuple(super().get_readonly_fields(request, obj))
+        return given if _is_superuser(request) else (*given, *_RIGHTS)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return _may_touch(request, obj) and super().has_change_permission(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return _may_touch(request, obj) and super().has_delete_permission(request, obj)
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        # The action asks for the right to delete accounts, and not for each account.
+        return super().get_actions(request) if _is_superuser(request) else {}
+
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
         _record_leaving(request, [obj])
         super().delete_model(request, obj)
@@ -27,6 +49,28 @@ class AccountAdmin(UserAdmin):
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
         _record_leaving(request, queryset)
         super().delete_queryset(request, queryset)
+
+
+@admin.register(Group)
+class RightsAdmin(GroupAdmin):
+    """Groups, which superusers alone change: whoever may change one gives its rights to all who are in it."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return _is_superuser(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return _is_superuser(request)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return _is_superuser(request)
+
+
+def _is_superuser(request: HttpRequest) -> bool:
+    return bool(request.user.is_active and request.user.is_superuser)
+
+
+def _may_touch(request: HttpRequest, account: Any | None) -> bool:
+    return account is None or _is_superuser(request) or not (account.is_staff or account.is_superuser)
 
 
 def _record_leaving(request: HttpRequest, users: Any) -> None:

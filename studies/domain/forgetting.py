@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
+from studies.domain.accounts.attempts import delete_old_attempts
 from studies.domain.auditing import COMMAND_LINE, record_change
 from studies.domain.design import StudyDesign
 from studies.domain.limiting import delete_old_counts
@@ -42,6 +43,7 @@ def forget_expired(*, now: datetime) -> list[Forgotten]:
     address joined or failed to log in is forgotten too, after an hour, and uploads that became no study after a day.
     """
     delete_old_counts(now=now)
+    delete_old_attempts()
     delete_old_uploads(now=now)
     studies = Study.objects.exclude(versions=None).order_by("name")
     found = (_forget_in(study, now=now) for study in studies)

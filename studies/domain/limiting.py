@@ -1,9 +1,10 @@
-"""How often one address may join a study or fail to log in, over all server processes.
+"""How often one address may join a study or make an account, over all server processes.
 
 Attempts are counted in spans of fixed length. What is stored of an address is a keyed hash, and for an hour at most.
 """
 
 import hmac
+import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -26,7 +27,6 @@ class Limited:
 
 JOINS: Final = Limited("joins", timedelta(minutes=1))
 SIGN_UPS: Final = Limited("sign-ups", timedelta(minutes=15))
-LOGINS: Final = Limited("logins", timedelta(minutes=15))
 _KEPT: Final = timedelta(hours=1)
 
 
@@ -49,12 +49,6 @@ def delete_old_counts(*, now: datetime) -> None:
     Tally.objects.filter(began_at__lt=now - _KEPT).delete()
 
 
-def is_exhausted(limited: Limited, who: str, *, most: int, now: datetime) -> bool:
-    """Return whether `most` attempts or more were counted in this span; counts none."""
-    found = Tally.objects.filter(kind=limited.kind, who_hash=_hash(who), began_at=_find_span(limited, now))
-    return bool(most) and found.filter(count__gte=most).exists()
-
-
 def read_address(meta: Mapping[str, Any]) -> str:
     """Return the address that a request comes from, from its WSGI environment.
 
@@ -65,6 +59,23 @@ def read_address(meta: Mapping[str, Any]) -> str:
     seen = [part.strip() for part in str(meta.get("HTTP_X_FORWARDED_FOR", "")).split(",") if part.strip()]
     n_proxies: int = settings.ACCORDANCE_PROXIES
     return seen[-n_proxies] if 0 < n_proxies <= len(seen) else direct
+
+
+def read_network(meta: Mapping[str, Any]) -> str:
+    """Return what one visitor has of addresses: an IPv4 address, or the /64 network of an IPv6 address.
+
+    A household or a rented server has at least 2^64 addresses of IPv6, each of which would have attempts of its own.
+    What is no address, as behind a socket, counts as the address 0.0.0.0.
+    """
+    try:
+        address = ipaddress.ip_address(read_address(meta).partition("%")[0])
+    except ValueError:
+        return "0.0.0.0"  # noqa: S104 - a name for what has no address; nothing is bound to it
+    if isinstance(address, ipaddress.IPv4Address):
+        return str(address)
+    if address.ipv4_mapped:
+        return str(address.ipv4_mapped)
+    return str(ipaddress.ip_network((address, 64), strict=False).network_address)
 
 
 def _find_span(limited: Limited, now: datetime) -> datetime:

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from studies.domain.limiting import SIGN_UPS, count_attempt, read_address
+from studies.domain.limiting import SIGN_UPS, count_attempt, read_network
 from studies.forms.sign_up import SignUpForm, is_sign_up_offered
 
 
@@ -22,9 +22,9 @@ def sign_up(request: HttpRequest) -> HttpResponse:
     form = SignUpForm(request.POST or None)
     if request.method == "POST":
         most = settings.ACCORDANCE_FAILED_LOGINS
-        if not count_attempt(SIGN_UPS, read_address(request.META), most=most, now=timezone.now()):
+        if not count_attempt(SIGN_UPS, read_network(request.META), most=most, now=timezone.now()):
             form.add_error(None, "There were too many attempts. Please try again in 15 minutes.")
         elif form.is_valid():
-            login(request, form.save(), backend="django.contrib.auth.backends.ModelBackend")
+            login(request, form.save(), backend="studies.domain.accounts.backends.LimitedBackend")
             return redirect("studies:list")
     return render(request, "studies/sign_up.html", {"form": form}, status=422 if form.errors else 200)

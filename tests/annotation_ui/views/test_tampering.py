@@ -287,7 +287,7 @@ def test_markup_in_a_caption_is_shown_as_text_everywhere(client):
     assert _submit(person, assignment, MARKUP).status_code == 302
 
     corrected = person.get("last").content.decode()
-    client.login(username="owner", password="owner")
+    client.force_login(study.owner)
     pages = [client.get(f"/studies/study/?tab={tab}").content.decode() for tab in ("items", "progress", "results")]
     (row,) = csv.DictReader(StringIO("".join(write_judgments(study))))
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from studies.domain.forgetting import forget_expired
-from studies.domain.limiting import JOINS, LOGINS, count_attempt, is_exhausted, read_address
+from studies.domain.limiting import JOINS, SIGN_UPS, count_attempt, read_address, read_network
 from studies.models import Tally
 from tests.factories.studies import NOW
 
@@ -16,7 +16,7 @@ def test_attempts_are_counted_by_span_and_by_who():
 
     assert counted == [True, True, False, True]
     assert count_attempt(JOINS, "b", most=2, now=NOW)
-    assert count_attempt(LOGINS, "a", most=2, now=NOW)
+    assert count_attempt(SIGN_UPS, "a", most=2, now=NOW)
     # What an address is told by is not in the table.
     assert not Tally.objects.filter(who_hash__contains="a/").exists()
     assert {len(tally.who_hash) for tally in Tally.objects.all()} == {64}
@@ -25,7 +25,6 @@ def test_attempts_are_counted_by_span_and_by_who():
 @pytest.mark.django_db
 def test_no_limit_counts_nothing():
     assert all(count_attempt(JOINS, "a", most=0, now=NOW) for _ in range(5))
-    assert not is_exhausted(JOINS, "a", most=0, now=NOW)
     assert Tally.objects.count() == 0
 
 
@@ -66,3 +65,20 @@ def test_address_is_the_one_that_the_outermost_proxy_saw(settings, n_proxies, fo
     settings.ACCORDANCE_PROXIES = n_proxies
 
     assert read_address({"REMOTE_ADDR": "9.9.9.9", "HTTP_X_FORWARDED_FOR": forwarded}) == address
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("203.0.113.9", "203.0.113.9"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
+        ("2001:db8:1:2::1%eth0", "2001:db8:1:2::"),
+        # All of IPv4 would be one network of IPv6.
+        ("::ffff:203.0.113.9", "203.0.113.9"),
+        ("unknown", "0.0.0.0"),  # noqa: S104 - bound to nothing
+    ],
+)
+def test_network_is_what_one_visitor_has_of_addresses(settings, address, network):
+    settings.ACCORDANCE_PROXIES = 1
+
+    assert read_network({"REMOTE_ADDR": "10.0.0.1", "HTTP_X_FORWARDED_FOR": f"10.9.9.9, {address}"}) == network

@@ -139,8 +139,9 @@ def test_study_that_is_not_open_has_no_link(desk, owner, state):
 @pytest.mark.django_db
 def test_viewer_is_offered_no_change(client):
     study = make_open_study()
-    make_member(study, make_user("viewer"), MemberRole.VIEWER)
-    client.login(username="viewer", password="viewer")
+    viewer = make_user("viewer")
+    make_member(study, viewer, MemberRole.VIEWER)
+    client.force_login(viewer)
 
     content = client.get(PAGE).content.decode()
 
