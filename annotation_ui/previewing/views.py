@@ -1,6 +1,7 @@
 """A walk through the pages of raters for whoever may see the study; nothing is stored but where one is, in a cookie."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from pathlib import PurePath
 from typing import Any, Final
@@ -29,6 +30,7 @@ from studies.models import Image, Study
 
 NOTE: Final = "This is a preview of what raters see. Nothing that you do here is stored."
 ENDED: Final = "The preview is over: leaving, withdrawing and going on elsewhere are not part of it."
+NO_CODE: Final = "EXAMPLE-CODE"
 _NAMESPACE: Final = "preview"
 _END: Final = "end"
 
@@ -43,7 +45,7 @@ def for_colleagues(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
         study = get_object_or_404(visible_studies(request.user), join_token=join_token.replace("\0", ""))
         language = choose_language(request)
         with translation.override(language):
-            response = view(request, study, load_facts(study).design, **kwargs)
+            response = view(request, study, _stand_in(load_facts(study).design), **kwargs)
         response.headers.setdefault("Content-Language", language)
         add_never_cache_headers(response)
         return response
@@ -139,6 +141,12 @@ def show_image(_request: HttpRequest, study: Study, _design: StudyDesign, *, pk:
         return FileResponse(image.file.open("rb"), content_type=content_type)
     except FileNotFoundError as error:
         raise Http404(f"the file of image {image.key!r} is gone") from error
+
+
+def _stand_in(design: StudyDesign) -> StudyDesign:
+    """Return the design without its secrets, and with a code that is none for each outcome that has one."""
+    public = design.without_secrets()
+    return replace(public, panel=replace(public.panel, codes=dict.fromkeys(design.panel.codes, NO_CODE)))
 
 
 def _ask(request: HttpRequest, study: Study, design: StudyDesign, form: ConsentForm) -> HttpResponse:

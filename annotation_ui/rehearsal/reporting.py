@@ -154,8 +154,14 @@ def _check_visit(visit: Visit, rater: Rater | None, design: StudyDesign) -> Iter
     code = design.panel.codes.get(outcome, "") if outcome else ""
     # Who declines on a panel that takes form posts has nothing to hand in.
     is_silent = design.panel.kind == PanelKind.AMT and outcome == RaterOutcome.DECLINED
-    if visit.code != ("" if is_silent else code):
-        yield f"{who}: should come back with code {code or 'none'}, came with {visit.code or 'none'}"
+    due = "" if is_silent else code
+    if visit.code != due:
+        # A code is told to raters alone: it is called by what it stands for.
+        names = {code: f"the code for {outcome}" for outcome, code in design.panel.codes.items() if code}
+        expected_code, came_code = (
+            names.get(each, "another code") if each else "no code" for each in (due, visit.code)
+        )
+        yield f"{who}: should come back with {expected_code}, came with {came_code}"
 
 
 def _check_submissions(study: Study, design: StudyDesign) -> Iterable[str]:

@@ -9,17 +9,14 @@ from studies.models import Invitation, Payment, Submission
 
 @admin.register(Submission)
 class SubmissionAdmin(ApartAdmin):
-    # What a panel sends with a visit leads to the person as the person's own id does.
-    exclude = ("identity_hash", "session_id", "parameters")
     list_display = ("pk", "study", "panel", "outcome", "started_at", "ended_at")
     list_filter = ("panel", "outcome", "study")
     list_select_related = ("study",)
-    search_fields = ("study__name", "code")
+    search_fields = ("study__name",)
 
 
 @admin.register(Invitation)
 class InvitationAdmin(ApartAdmin):
-    exclude = ("identity_hash", "token")
     list_display = ("pk", "study", "created_at", "used_at")
     list_filter = ("study",)
     list_select_related = ("study",)

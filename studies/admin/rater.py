@@ -18,7 +18,7 @@ class ApartAdmin(ReadOnlyAdmin):
     exclude = ("identity_hash",)
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
-        hidden = {"identity_hash", *self.exclude}
+        hidden = {"identity_hash", *self.get_exclude(request)}
         return hidden.isdisjoint(lookup.split("__")) and super().lookup_allowed(lookup, value, request)
 
 

@@ -14,6 +14,9 @@ class ReadOnlyAdmin(admin.ModelAdmin):
     # Counting a table of a million rows twice for one page is too slow to be worth the number.
     show_full_result_count = False
 
+    def get_exclude(self, request: HttpRequest | None, obj: Any = None) -> tuple[str, ...]:
+        return (*(self.exclude or ()), *getattr(self.model, "secret_fields", ()))
+
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 

@@ -1,14 +1,17 @@
 """Studies: their titles, owners and members. State and design change on their own pages, where rules are kept."""
 
+import json
 from typing import Any
 
 from django.contrib import admin
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.html import format_html
 
 from studies.admin.auditing import record_member, record_study
 from studies.admin.read_only import ReadOnlyAdmin
+from studies.domain.design import StudyDesign
 from studies.enums import AuditAction
 from studies.forms.study import StudyForm
 from studies.models import Study, StudyMember, StudyVersion
@@ -93,3 +96,10 @@ class StudyVersionAdmin(ReadOnlyAdmin):
     list_filter = ("study",)
     list_select_related = ("study", "created_by")
     search_fields = ("study__name",)
+    exclude = ("design",)
+    readonly_fields = ("design_without_secrets",)
+
+    @admin.display(description="design")
+    def design_without_secrets(self, version: StudyVersion) -> str:
+        design = StudyDesign.from_json(version.design).to_public_json()
+        return format_html("<pre>{}</pre>", json.dumps(design, ensure_ascii=False, indent=1))

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final, Self
 
+from studies.domain.secret_fields import SECRET, list_set_secrets, name_secrets, remove_secrets
 from studies.enums import PanelKind, RaterOutcome
 
 
@@ -95,14 +96,14 @@ class Panel:
     Attributes:
         kind: The panel.
         codes: Completion code by outcome; an outcome without one gets none.
-        return_url: Where a rater goes with the code, `{code}` in it; empty for showing the code only.
+        return_url: Where a rater goes with the code, `{code}` in it or written out; empty for showing the code only.
         id_parameter: Of a generic panel: the name of the address's parameter that says who it is.
         session_parameter: Of a generic panel: the parameter that says which visit it is; empty if there is none.
     """
 
     kind: PanelKind = PanelKind.LINK
-    codes: Mapping[RaterOutcome, str] = field(default_factory=dict)
-    return_url: str = ""
+    codes: Mapping[RaterOutcome, str] = field(default_factory=dict, metadata=SECRET)
+    return_url: str = field(default="", metadata=SECRET)
     id_parameter: str = "participant"
     session_parameter: str = ""
 
@@ -196,7 +197,20 @@ class StudyDesign:
     thanks: str = ""
 
     def to_json(self) -> dict[str, Any]:
+        """Return all fields, for `StudyVersion.design` alone: whatever else is told of a design has no secrets."""
         return asdict(self)
+
+    def to_public_json(self) -> dict[str, Any]:
+        """Return the fields that are not secret: what exports, bundles, registrations and answers of the API have."""
+        return dict(remove_secrets(self))
+
+    def without_secrets(self) -> Self:
+        """Return the design as `to_public_json` tells it; each secret field has its default."""
+        return self.from_json(self.to_public_json())
+
+    def list_secrets(self) -> dict[str, Any]:
+        """Return path -> value of the secret fields that are not empty, such as `panel.codes.finished`."""
+        return list_set_secrets(self)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
@@ -223,3 +237,16 @@ DESIGN_PARTS: Final[Mapping[str, type]] = {
     "pay": Pay,
 }
 """Field of a design that is an object -> its class."""
+
+
+def keep_secrets(changes: Mapping[str, Any], *, known: StudyDesign) -> dict[str, Any]:
+    """Return changes of a design in which a part has the secrets of the known one where it says nothing of them.
+
+    Who reads a design without its secrets and sends a part of it back leaves them as they are.
+    """
+    kept = dict(changes)
+    for name, part in DESIGN_PARTS.items():
+        before = getattr(known, name)
+        if before is not None and isinstance(changes.get(name), Mapping):
+            kept[name] = {secret: getattr(before, secret) for secret in name_secrets(part)} | dict(changes[name])
+    return kept

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from studies.domain.auditing import Actor, record_change
-from studies.domain.design import StudyDesign
+from studies.domain.design import StudyDesign, keep_secrets
 from studies.domain.drafting.designs import check_sense
 from studies.domain.importing.errors import Place
 from studies.domain.lifecycle import list_missing
@@ -22,6 +22,8 @@ WHAT_IS_JUDGED: Final = ("question", "scale", "slider", "allows_no_preference")
 """What a number means: it cannot change once somebody may have given one."""
 
 _BEGINNING: Final = "the design"
+_NOT_SHOWN: Final = "(set, not shown)"
+_NOT_SHOWN_EITHER: Final = "(set to another, not shown)"
 
 
 class CannotChangeDesign(Exception):
@@ -65,7 +67,8 @@ def change_design(
     """Make a version with these fields changed; return it, or None where nothing differs.
 
     Args:
-        changes: Field of `StudyDesign` -> value as in its JSON; parts such as `pay` come whole.
+        changes: Field of `StudyDesign` -> value as in its JSON; parts such as `pay` come whole, but a secret field of
+            a part stays as it is where nothing is said of it.
 
     Raises:
         ImportFailed: A value makes no sense; the message names the field.
@@ -75,7 +78,7 @@ def change_design(
     study = Study.objects.select_for_update().get(pk=study.pk)
     newest = load_newest_version(study)
     old = StudyDesign.from_json(newest.design)
-    new = StudyDesign.from_json({**old.to_json(), **changes})
+    new = StudyDesign.from_json({**old.to_json(), **keep_secrets(changes, known=old)})
     check_sense(new, Place(_BEGINNING))
     differing = compare_designs(old, new)
     if not differing:
@@ -92,9 +95,14 @@ def change_design(
 
 
 def compare_designs(before: StudyDesign, after: StudyDesign) -> tuple[Change, ...]:
-    """Return the fields that differ, in the order of the design."""
-    old, new = (dict(_flatten(design.to_json())) for design in (before, after))
-    names = dict.fromkeys((*old, *new))
+    """Return the fields that differ, in the order of the design, then the secret ones, without what they are."""
+    old, new = (dict(_flatten(design.to_public_json())) for design in (before, after))
+    was, now = before.list_secrets(), after.list_secrets()
+    secret = [name for name in {**was, **now} if was.get(name) != now.get(name)]
+    names = dict.fromkeys((*old, *new, *secret))
+    for name in secret:
+        old[name] = _NOT_SHOWN if name in was else ""
+        new[name] = (_NOT_SHOWN_EITHER if name in was else _NOT_SHOWN) if name in now else ""
     return tuple(
         Change(name, before=old.get(name, ""), after=new.get(name, ""))
         for name in names

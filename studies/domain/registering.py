@@ -117,14 +117,14 @@ def has_begun(study: Study) -> bool:
 
 
 def describe_study(study: Study) -> dict[str, Any]:
-    """Return what of a study is frozen beside the plan; judgments, raters and titles are not part of it."""
+    """Return what of a study is frozen beside the plan; judgments, raters, titles and secrets are not part of it."""
     version = load_newest_version(study)
     items = Item.objects.filter(task__study=study)
     return {
         "study": study.name,
         "kind": study.kind,
         "design_version": version.number,
-        "design": StudyDesign.from_json(version.design).to_json(),
+        "design": StudyDesign.from_json(version.design).to_public_json(),
         "n_tasks": study.tasks.filter(role=TaskRole.MAIN).count(),
         "n_items": items.count(),
         "items_digest": digest_items(study),
@@ -188,17 +188,21 @@ def list_departures(study: Study, *, analysis: Analysis | None = None) -> tuple[
 
 def _compare_design(study: Study, declared: Mapping[str, Any]) -> Iterator[Departure]:
     newest = load_newest_version(study)
-    before, after = StudyDesign.from_json(declared["design"]), StudyDesign.from_json(newest.design)
+    before, after = _read_public(declared["design"]), _read_public(newest.design)
     for change in compare_designs(before, after):
         what = "exclusion rule" if change.field.startswith(_RULES) else "design"
         name = change.field.removeprefix(_RULES)
         yield Departure(f"{what} {name}", registered=change.before, now=change.after)
     # One that was made and taken back again may have been what raters saw.
-    between = StudyVersion.objects.filter(study=study, number__gt=declared["design_version"]).count()
-    if between and before == after:
+    between = StudyVersion.objects.filter(study=study, number__gt=declared["design_version"])
+    if before == after and any(_read_public(version.design) != before for version in between):
         yield Departure("design", f"version {declared['design_version']}", f"version {newest.number}, the same again")
     if study.started_at is None and digest_items(study) != declared["items_digest"]:
         yield Departure("items", registered=declared["items_digest"][:12], now=digest_items(study)[:12])
+
+
+def _read_public(design: Mapping[str, Any]) -> StudyDesign:
+    return StudyDesign.from_json(design).without_secrets()
 
 
 def _compare_plan(plan: Mapping[str, Any], done: Analysis) -> Iterator[Departure]:

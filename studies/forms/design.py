@@ -18,6 +18,7 @@ from studies.enums import PanelKind, RaterOutcome, TaskKind
 _MARKDOWN: Final = "Markdown: blank lines between paragraphs, *emphasis*, lists with - or 1., [links](https://…)."
 _POINT: Final = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s+(\S.*)")
 _LONGEST: Final = 20_000
+_HIDDEN: Final = "It is set. Only the owner and editors are shown what it is."
 
 
 def _text(label: str, *, rows: int = 5, hint: str = "") -> forms.CharField:
@@ -62,11 +63,17 @@ class SectionForm(forms.Form):
         frozen: Mapping[str, str] = MappingProxyType({}),
         may_change: bool = True,
     ) -> None:
-        """Make the form as the design stands; `frozen` has fields that cannot change now, with the reason."""
+        """Make the form as the design stands; `frozen` has fields that cannot change now, with the reason.
+
+        Who may not change the design sees of its secret fields only that they are set.
+        """
         self.section, self.kind = section, kind
-        super().__init__(data, initial=self.recall(design), auto_id=f"{section}-%s")
+        shown, kept = (design, {}) if may_change else (design.without_secrets(), design.list_secrets())
+        super().__init__(data, initial=self.recall(shown), auto_id=f"{section}-%s")
         for name, field in self.fields.items():
             path = self.name_path(name)
+            if path in kept:
+                field.help_text = _HIDDEN
             reason = frozen.get(path) or frozen.get(name) or frozen.get(path.partition(".")[0])
             if reason:
                 field.help_text = reason
@@ -283,21 +290,29 @@ class PanelForm(SectionForm):
     id_parameter = forms.CharField(label="Parameter that says who it is", max_length=50)
     session_parameter = forms.CharField(label="Parameter that says which visit it is", required=False, max_length=50)
 
+    _CODE: Final = "code_"
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self.base_fields = {**self.base_fields, **{
-            f"code_{outcome}": forms.CharField(label=f"Code: {outcome.label.lower()}", required=False, max_length=100)
+        codes = {
+            outcome: forms.CharField(label=f"Code: {outcome.label.lower()}", required=False, max_length=100)
             for outcome in RaterOutcome
-        }}  # fmt: skip
+        }
+        self.base_fields = {**self.base_fields, **{f"{self._CODE}{outcome}": code for outcome, code in codes.items()}}
         super().__init__(*args, **kwargs)
 
     def recall(self, design: StudyDesign) -> dict[str, Any]:
-        codes = {f"code_{outcome}": code for outcome, code in design.panel.codes.items()}
+        codes = {f"{self._CODE}{outcome}": code for outcome, code in design.panel.codes.items()}
         return {**asdict(design.panel), **codes}
 
     def list_changes(self) -> dict[str, Any]:
         given = dict(self.cleaned_data)
-        codes = {outcome.value: given.pop(f"code_{outcome}") for outcome in RaterOutcome}
+        codes = {outcome.value: given.pop(f"{self._CODE}{outcome}") for outcome in RaterOutcome}
         return {"panel": {**given, "codes": {outcome: code for outcome, code in codes.items() if code}}}
+
+    def name_path(self, name: str) -> str:
+        if name.startswith(self._CODE):
+            return f"panel.codes.{name.removeprefix(self._CODE)}"
+        return super().name_path(name)
 
 
 class PayForm(SectionForm):

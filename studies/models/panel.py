@@ -1,5 +1,7 @@
 """How raters come in from a panel, and what they are paid."""
 
+from typing import ClassVar
+
 from django.db import models
 from django.db.models import Q
 
@@ -20,6 +22,8 @@ class Submission(models.Model):
     code = models.CharField(max_length=100, blank=True, help_text="The completion code that was shown.")
     started_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
+    # What a panel sends with a visit leads to the person as the person's own id does; a code is a key to money.
+    secret_fields: ClassVar = ("identity_hash", "session_id", "parameters", "code")
 
     class Meta:
         ordering = ["pk"]
@@ -40,6 +44,7 @@ class Invitation(models.Model):
     token = models.CharField(max_length=40, unique=True, default=make_join_token)
     created_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)
+    secret_fields: ClassVar = ("identity_hash", "token")
 
     class Meta:
         ordering = ["pk"]

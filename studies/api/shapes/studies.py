@@ -2,9 +2,11 @@
 
 from typing import Any, ClassVar
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from studies.api.shapes.given import describe_design, object_of
+from studies.domain.design import StudyDesign
 from studies.domain.drafting.rows import COLUMNS
 from studies.domain.importing.table_columns import FIELDS
 from studies.domain.queries.items import JudgedItem
@@ -90,18 +92,29 @@ class NewImportShape(_Named):
 class DesignShape(serializers.ModelSerializer):
     """One version of a design."""
 
-    design = serializers.DictField(read_only=True)
+    design = serializers.SerializerMethodField(help_text="Without its secret fields, such as completion codes.")
+    secrets = serializers.SerializerMethodField(help_text="Paths of the secret fields that are set.")
     created_by = serializers.CharField(source="created_by.username", read_only=True, allow_null=True, default=None)
 
     class Meta:
         model = StudyVersion
-        fields: ClassVar = ["number", "design", "created_at", "created_by"]
+        fields: ClassVar = ["number", "design", "secrets", "created_at", "created_by"]
+
+    @extend_schema_field(serializers.DictField())
+    def get_design(self, version: StudyVersion) -> dict[str, Any]:
+        return StudyDesign.from_json(version.design).to_public_json()
+
+    @extend_schema_field(serializers.ListField(child=serializers.CharField()))
+    def get_secrets(self, version: StudyVersion) -> list[str]:
+        return list(StudyDesign.from_json(version.design).list_secrets())
 
 
 class NewDesignShape(serializers.Serializer):
     """What is to be different in the next version."""
 
-    changes = object_of(describe_design())(help_text="Fields of the design; parts such as `pay` come whole.")
+    changes = object_of(describe_design())(
+        help_text="Fields of the design; parts such as `pay` come whole, save that secret fields stay unless given."
+    )
 
 
 class CaptionShape(serializers.Serializer):

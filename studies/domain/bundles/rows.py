@@ -1,7 +1,7 @@
 """The rows of a study as records that name each other by keys, never by primary keys, and name no person.
 
-Left out on purpose: keyed hashes and whatever a panel sent, completion codes, revisions of answers, times below a
-second. Of raters who withdrew nothing that they typed is here, only the values that they let stay.
+Left out on purpose: keyed hashes and whatever a panel sent, secret fields of designs, revisions of answers, times
+below a second. Of raters who withdrew nothing that they typed is here, only the values that they let stay.
 """
 
 from collections.abc import Iterator
@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any
 
+from studies.domain.design import StudyDesign
 from studies.enums import AssignmentState, RaterOutcome
 from studies.models import (
     Assignment,
@@ -50,10 +51,9 @@ def describe_study(study: Study) -> Record:
 
 
 def list_versions(study: Study) -> Iterator[Record]:
-    """Yield the versions of the design; a completion code is a key to money and stays at home."""
+    """Yield the versions of the design, without what is secret in it."""
     for version in StudyVersion.objects.filter(study=study).order_by("number"):
-        panel = {**version.design.get("panel", {}), "codes": {}, "return_url": ""}
-        design = {**version.design, "panel": panel}
+        design = StudyDesign.from_json(version.design).to_public_json()
         yield {"number": version.number, "created_at": print_time(version.created_at), "design": design}
 
 

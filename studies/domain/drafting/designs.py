@@ -21,6 +21,7 @@ from studies.domain.design import (
 from studies.domain.importing.errors import ImportFailed, Place, Unquoted
 from studies.domain.importing.files import SourceFile
 from studies.domain.presets import PRESETS
+from studies.domain.secret_fields import name_secrets
 from studies.enums import PanelKind, RaterOutcome, TaskKind
 
 MOST_LOOKS: Final = 20
@@ -56,10 +57,20 @@ def read_design(file: SourceFile) -> tuple[StudyDesign, TaskKind | None]:
 def read_fields(data: Mapping[str, Any], place: Place) -> dict[str, Any]:
     """Return fields of a design, checked one by one, as its JSON has them; of a part, fields not given are defaults.
 
+    A secret field of a part that is not given is not there: nobody who reads a design knows what to give.
+
     Raises:
         ImportFailed: A field is unknown or of another type.
     """
-    return {name: _to_json(_read_field(StudyDesign, name, value, place)) for name, value in data.items()}
+    return {name: _read_whole(name, value, place) for name, value in data.items()}
+
+
+def _read_whole(name: str, value: Any, place: Place) -> Any:
+    read = _to_json(_read_field(StudyDesign, name, value, place))
+    if name not in DESIGN_PARTS or not isinstance(read, dict):
+        return read
+    unsaid = name_secrets(DESIGN_PARTS[name]) - set(value)
+    return {inner: one for inner, one in read.items() if inner not in unsaid}
 
 
 def _parse(file: SourceFile) -> dict[str, Any]:
