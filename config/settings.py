@@ -34,6 +34,7 @@ INSTALLED_APPS = [
     "rest_framework",
     "drf_spectacular",
     "rules.apps.AutodiscoverRulesConfig",
+    "jobs",
     "studies",
     "annotation_ui",
 ]
@@ -144,6 +145,9 @@ MEDIA_ROOT = VAR_DIR / "media"
 # Where what researchers upload waits, for a day at most, until they make a study of it; and how much one may send.
 ACCORDANCE_UPLOADS = VAR_DIR / "uploads"
 ACCORDANCE_UPLOAD_MB = env.int("ACCORDANCE_UPLOAD_MB", default=256)
+
+# What one account may have at once: jobs that wait or run, studies that it owns, and MB of files; 0 for no limit.
+ACCORDANCE_ACCOUNT_JOBS = env.int("ACCORDANCE_ACCOUNT_JOBS", default=20)
 
 # Requests to the API that one account or token may make in a minute; 0 for no limit.
 ACCORDANCE_API_PER_MINUTE = env.int("ACCORDANCE_API_PER_MINUTE", default=600)

@@ -1,4 +1,4 @@
-"""All addresses: raters under /r/, the preview of their pages /as-rater/, operators /admin/, researchers the rest."""
+"""All addresses: raters /r/, previews of their pages /as-rater/, operators /admin/, jobs /jobs/, else researchers."""
 
 from django.contrib import admin
 from django.contrib.auth import views as auth_views
@@ -25,6 +25,7 @@ urlpatterns = [
     path("as-rater/", include("annotation_ui.previewing.urls", namespace="preview")),
     path("studies/<slug:name>/rehearsal/", include("annotation_ui.rehearsal.urls")),
     path("api/v1/", include((API, "api"))),
+    path("jobs/", include("jobs.urls")),
     path("", include("studies.urls")),
 ]
 

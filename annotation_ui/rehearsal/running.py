@@ -23,13 +23,13 @@ from annotation_ui.rehearsal.panels import PlayedPanel, receive_assignments
 from annotation_ui.rehearsal.perceiving import Taste, make_qualities
 from annotation_ui.rehearsal.raters import PATTERN, ScriptedRater, Visit
 from annotation_ui.rehearsal.reporting import RehearsalReport, report_rehearsal
+from jobs.system import make_end_with
 from studies.domain.assigning import expire_leases
 from studies.domain.design import StudyDesign
 from studies.domain.inviting import invite
 from studies.domain.lifecycle import open_study
 from studies.domain.queries.versions import load_newest_version
 from studies.enums import PanelKind
-from studies.management.supervising import make_end_with
 from studies.models import Study
 
 AT_ONCE: Final = 8

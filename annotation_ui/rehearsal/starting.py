@@ -14,10 +14,10 @@ from django.conf import settings
 from django.db import transaction
 
 from annotation_ui.rehearsal.copying import export_study
+from jobs.system import make_end_with
 from studies.domain.design import Panel, StudyDesign
 from studies.domain.queries.versions import load_newest_version
 from studies.enums import PanelKind, RaterOutcome
-from studies.management.supervising import make_end_with
 from studies.models import Study, StudyVersion
 
 IN_COPY: Final = "ACCORDANCE_REHEARSAL"

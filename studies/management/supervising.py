@@ -1,16 +1,16 @@
 """Keeps the server and the workers of the background alive together, and ends them together."""
 
-import ctypes
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from types import FrameType
 from typing import Final
 
-_PR_SET_PDEATHSIG: Final = 1
+from jobs.system import make_end_with
+
 _LOOK_SECONDS: Final = 0.5
 _REST_SECONDS: Final = 5.0
 """A worker that ends sooner than this after its start is started again only then: it may end every time."""
@@ -85,17 +85,3 @@ def _wait(process: subprocess.Popen[bytes], seconds: float) -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
-
-
-def make_end_with(parent: int, number: signal.Signals) -> Callable[[], None] | None:
-    """Return what a child calls first so that this signal ends it when its parent ends (Linux); None elsewhere."""
-    if sys.platform != "linux":
-        return None
-    libc = ctypes.CDLL(None)
-
-    def end_with_parent() -> None:
-        libc.prctl(_PR_SET_PDEATHSIG, number)
-        if os.getppid() != parent:
-            os._exit(1)
-
-    return end_with_parent

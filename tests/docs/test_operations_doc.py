@@ -8,7 +8,8 @@ from django.core.management import get_commands, load_command_class
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/operations.md").read_text()
-OURS = sorted(name for name, app in get_commands().items() if app == "studies")
+APPS = {name: app for name, app in get_commands().items() if app in ("studies", "jobs")}
+OURS = sorted(APPS)
 SHARED_FLAGS = {"-h", "--help", "--version", "--verbosity", "--settings", "--pythonpath", "--traceback", "--no-color"}
 
 
@@ -23,7 +24,7 @@ def test_command_is_documented(name: str) -> None:
 
 @pytest.mark.parametrize("name", OURS)
 def test_documented_flags_exist(name: str) -> None:
-    parser = load_command_class("studies", name).create_parser("manage.py", name)
+    parser = load_command_class(APPS[name], name).create_parser("manage.py", name)
     known = {option for action in parser._actions for option in action.option_strings} - SHARED_FLAGS
 
     assert set(re.findall(r"--[a-z-]+", _rows()[name])) <= known

@@ -130,6 +130,9 @@ PAGES = {
     "studies:upload": Door(ACCOUNT, arguments=UPLOAD, answer=404),
     "studies:make": Door(ACCOUNT, "post", arguments=UPLOAD, answer=404),
     "studies:forget": Door(ACCOUNT, "post", arguments=UPLOAD, answer=404),
+    # A job is there for its account alone: `tests/jobs/test_views.py`.
+    "jobs:job": Door(ACCOUNT, arguments=UPLOAD, answer=404),
+    "jobs:cancel": Door(ACCOUNT, "post", arguments=UPLOAD, answer=404),
     "studies:study": Door(VIEW_STUDY),
     "studies:design": Door(VIEW_STUDY),
     "studies:design_section": Door(CHANGE_STUDY, "post", {**NAME, "section": "pay"}, data=PAY),

@@ -1,10 +1,14 @@
-"""Do the work of the background in this process: runs of metrics, checks of plugins."""
+"""Do the work of the background: jobs in processes of their own, runs of metrics and checks of plugins in this one."""
 
 import logging
+import os
+import subprocess
+import sys
 import threading
 import time
 from typing import Any
 
+from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import DatabaseError, connection
@@ -14,6 +18,7 @@ from studies.domain.scoring_requests.reviving import revive
 from studies.management.giving_back import giving_back_when_told
 
 LOOK_SECONDS = 10
+REST_SECONDS = 5
 
 
 class Command(BaseCommand):
@@ -24,7 +29,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         revive(now=timezone.now())
-        if not chosen["batch"]:
+        if chosen["batch"]:
+            call_command("run_jobs", batch=True)
+        else:
+            threading.Thread(target=_run_jobs_for_ever, daemon=True).start()
             threading.Thread(target=_revive_for_ever, daemon=True).start()
         quiet = {"verbosity": 0 if chosen["verbosity"] == 1 else chosen["verbosity"]}
         with giving_back_when_told():
@@ -41,3 +49,13 @@ def _revive_for_ever() -> None:
             logging.getLogger(__name__).exception("could not look for work of dead workers")
         finally:
             connection.close()
+
+
+def _run_jobs_for_ever() -> None:
+    """Have a process beside this one run the jobs, and start it anew if it ends; it ends with this one."""
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "run_jobs", "--parent", str(os.getpid())]
+    while True:
+        # Nothing but our own arguments gets here, and no shell is in between.
+        code = subprocess.run(command, check=False).returncode  # noqa: S603
+        logging.getLogger(__name__).error("the process that runs jobs ended with exit code %s; starting anew", code)
+        time.sleep(REST_SECONDS)

@@ -1,0 +1,46 @@
+"""Every end of a job, and every line of its log, is written here."""
+
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from jobs.enums import JobState
+from jobs.models import Job, JobLine
+from jobs.registry import find_kind
+
+MOST_LINES: Final = 500
+_LONGEST_LINE: Final = 500
+
+
+@transaction.atomic
+def end_job(
+    held: QuerySet[Job], state: JobState, *, now: datetime, problem: str = "", result: dict[str, Any] | None = None
+) -> bool:
+    """End the one job of a query, if it is still in the state that the query asks for; return whether it was.
+
+    Args:
+        held: Selects the job by its key and the state, and lease, that it must have.
+        state: The end.
+        now: When.
+        problem: Why, if it is no good end.
+        result: What came of it.
+    """
+    job = held.first()
+    if job is None or not held.filter(pk=job.pk).update(
+        state=state, lease="", finished_at=now, problem=problem, result=result
+    ):
+        return False
+    add_line(job, f"{state.label.lower()}: {problem}" if problem else state.label.lower(), now=now)
+    job.refresh_from_db()
+    kind = find_kind(job.kind)
+    if state != JobState.DONE and kind is not None and kind.on_end is not None:
+        kind.on_end(job)
+    return True
+
+
+def add_line(job: Job, text: str, *, now: datetime) -> None:
+    """Add a line to a job's log; one that is full takes no more."""
+    if JobLine.objects.filter(job=job).count() < MOST_LINES:
+        JobLine.objects.create(job=job, at=now, text=text[:_LONGEST_LINE])

@@ -1,0 +1,68 @@
+"""Which kinds of work there are: apps register theirs, so that this one knows none of them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from jobs.handle import JobHandle
+    from jobs.models import Job
+
+Result = Mapping[str, Any] | None
+
+
+def _has_no_limit() -> int:
+    return 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """A kind of work.
+
+    Attributes:
+        name: What jobs of it are stored under.
+        title: For the person who asked, such as "Checking your files".
+        lane: A worker runs one job of each lane at a time, so a slow kind has a lane of its own.
+        work: Does it in a process of its own, and returns what came of it as JSON.
+        seconds: Longest time of one try, counted from its start.
+        memory: Returns the most MiB that the process may take beside what it starts with; 0 for no limit.
+        most_tries: How often a try may be lost with its worker, or ask to be tried again, before it is given up.
+        on_end: Called with each job that ended other than by its work's own `finish`, in that transaction: failed,
+            cancelled, or lost for good.
+        may_see: Whether somebody other than the account may see the job.
+    """
+
+    name: str
+    title: str
+    lane: str
+    work: "Callable[[JobHandle], Result]"
+    seconds: float
+    memory: Callable[[], int] = _has_no_limit
+    most_tries: int = 3
+    on_end: "Callable[[Job], None] | None" = None
+    may_see: "Callable[[Any, Job], bool] | None" = None
+
+
+_KINDS: Final[dict[str, Kind]] = {}
+
+
+def register(kind: Kind) -> Kind:
+    """Make a kind of work known; raises ValueError if another one has its name."""
+    if _KINDS.setdefault(kind.name, kind) is not kind:
+        raise ValueError(f"there is a kind of work {kind.name!r} already")
+    return kind
+
+
+def unregister(kind: Kind) -> None:
+    """Forget a kind of work."""
+    _KINDS.pop(kind.name, None)
+
+
+def find_kind(name: str) -> Kind | None:
+    """Return the kind of this name; None if no app registers it."""
+    return _KINDS.get(name)
+
+
+def list_lanes() -> tuple[str, ...]:
+    """Return the lanes of all kinds, sorted."""
+    return tuple(sorted({kind.lane for kind in _KINDS.values()}))

@@ -1,0 +1,65 @@
+"""Runs a job that was claimed, in this process, and writes down what came of it."""
+
+import logging
+from collections.abc import Callable
+from datetime import datetime
+
+from jobs.claiming import claim_job, try_again
+from jobs.errors import JobStopped, TryAgain, WorkFailed
+from jobs.handle import JobHandle
+from jobs.models import Job
+from jobs.registry import find_kind, list_lanes
+
+
+def run_job(job: Job, *, now: Callable[[], datetime], lift_limits: Callable[[], None] = lambda: None) -> None:
+    """Do the work of a claimed job. Whatever happens is said in its row, unless it is no longer ours.
+
+    Args:
+        job: As it was claimed.
+        now: Tells the time.
+        lift_limits: Called before what came of it is written, where memory may be used up.
+    """
+    kind = find_kind(job.kind)
+    handle = JobHandle(job, now=now)
+    try:
+        if kind is None:
+            handle.fail(f"no installed app does work of the kind {job.kind!r}")
+            return
+        try:
+            result = kind.work(handle)
+        finally:
+            lift_limits()
+        if not handle.is_finished:
+            handle.finish(result)
+    except JobStopped:
+        return
+    except TryAgain as error:
+        try_again(job, reason=str(error), after=error.after, now=now())
+    except WorkFailed as error:
+        _fail(handle, str(error))
+    except MemoryError:
+        most = f" ({kind.memory():,} MiB)" if kind and kind.memory() else ""
+        _fail(handle, f"it needs more memory than it may take{most}")
+    except Exception as error:
+        logging.getLogger(__name__).exception("job %s of kind %s broke", job.pk, job.kind)
+        _fail(handle, f"something unexpected broke it: {type(error).__name__}")
+
+
+def run_waiting_jobs(*, now: Callable[[], datetime]) -> int:
+    """Run here all jobs that wait, one after the other; return how many there were.
+
+    No process of its own bounds their memory and time: for tests, and for a shell of the operator.
+    """
+    n_run = 0
+    while claimed := [job for lane in list_lanes() if (job := claim_job(lane, now=now()))]:
+        for job in claimed:
+            run_job(job, now=now)
+            n_run += 1
+    return n_run
+
+
+def _fail(handle: JobHandle, problem: str) -> None:
+    try:
+        handle.fail(problem)
+    except JobStopped:
+        return

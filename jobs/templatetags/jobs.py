@@ -1,0 +1,21 @@
+"""The part of a page that shows a job."""
+
+from typing import Any
+
+from django import template
+from django.utils import timezone
+
+from jobs.models import Job
+from jobs.showing import describe_job
+
+register = template.Library()
+
+
+@register.inclusion_tag("jobs/job.html", takes_context=True)
+def show_job(context: dict[str, Any], job: Job) -> dict[str, Any]:
+    """Show a job on the page that this stands on."""
+    request = context["request"]
+    return {
+        **describe_job(job, again=request.get_full_path(), now=timezone.now()),
+        "csrf_token": context.get("csrf_token"),
+    }

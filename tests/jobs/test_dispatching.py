@@ -1,0 +1,187 @@
+"""Jobs in processes of their own, on a database of their own: killed, too slow, too large, cancelled and given back."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.studies.management.commands.processes import ROOT, make_environment, run
+from tests.studies.management.test_supervising import is_running, wait_for
+
+pytestmark = pytest.mark.slow
+
+DISPATCH = """
+import json, os, signal, sys, time
+from pathlib import Path
+from django.utils import timezone
+from jobs.dispatching import Dispatcher
+from jobs.models import Job
+from jobs.registry import Kind, register
+from jobs.requesting import request_job
+
+def work(handle):
+    folder = Path(handle.payload["folder"])
+    what = handle.payload["do"]
+    (folder / f"{what}-{handle.job.n_tries}").write_text(str(os.getpid()))
+    if what == "fill":
+        kept = []
+        for number in range(4096):
+            kept.append(bytearray(os.urandom(1 << 20)))
+    if what == "die" or (what == "die-once" and handle.job.n_tries == 1):
+        os.kill(os.getpid(), signal.SIGKILL)
+    if what == "sleep":
+        time.sleep(600)
+    return {"pid": os.getpid(), "nice": os.nice(0)}
+
+for number, lane in enumerate(("one", "two")):
+    register(Kind(name=lane, title="A test", lane=lane, work=work, seconds=SECONDS, memory=lambda: 200, most_tries=2))
+"""
+ASK = """
+for lane, what in PLAN:
+    from jobs.registry import find_kind
+    request_job(find_kind(lane), account=None, now=timezone.now(), payload={"do": what, "folder": FOLDER})
+"""
+RUN = """
+dispatcher = Dispatcher(now=timezone.now, lanes=("one", "two"))
+signal.signal(signal.SIGTERM, dispatcher.stop)
+dispatcher.run(batch=BATCH)
+"""
+TELL = """
+told = [[j.payload["do"], j.state, j.n_tries, j.problem, [l.text for l in j.lines.all()], j.result]
+        for j in Job.objects.order_by("pk")]
+print(json.dumps({"pid": os.getpid(), "jobs": told}))
+"""
+
+
+@pytest.fixture(scope="module")
+def migrated(tmp_path_factory):
+    """A database with empty tables, to be copied."""
+    folder = tmp_path_factory.mktemp("migrated")
+    run("migrate", "--verbosity", "0", environment=make_environment(folder))
+    return folder / "db.sqlite3"
+
+
+@pytest.fixture
+def environment(tmp_path, migrated):
+    shutil.copy(migrated, tmp_path)
+    return make_environment(tmp_path)
+
+
+def write_program(*parts, folder, plan=(), seconds=60.0, batch=True):
+    names = {"FOLDER": str(folder), "PLAN": plan, "SECONDS": seconds, "BATCH": batch}
+    return "".join(f"{name} = {value!r}\n" for name, value in names.items()) + DISPATCH + "".join(parts)
+
+
+def run_program(*parts, environment, **options):
+    program = write_program(*parts, **options)
+    return json.loads(run("shell", "--verbosity", "0", "--command", program, environment=environment))
+
+
+def start_program(*parts, environment, **options):
+    command = [sys.executable, "manage.py", "shell", "--verbosity", "0", "--command", write_program(*parts, **options)]
+    return subprocess.Popen(command, cwd=ROOT, env=environment)
+
+
+def read_pid(path: Path):
+    return path.exists() and path.read_text() and int(path.read_text())
+
+
+def test_each_job_has_a_process_and_its_end(tmp_path, environment):
+    plan = [("one", "count"), ("one", "die-once"), ("one", "die"), ("two", "fill")]
+
+    told = run_program(ASK, RUN, TELL, folder=tmp_path, plan=plan, environment=environment)
+
+    count, die_once, die, fill = told["jobs"]
+    assert count[:4] == ["count", "done", 1, ""]
+    assert count[5]["pid"] != told["pid"]
+    assert count[5]["nice"] >= 5
+    killed = "the process that ran it was ended by signal 9 (SIGKILL)"
+    assert die_once[:4] == ["die-once", "done", 2, ""]
+    assert die_once[4] == [f"lost: {killed}", "queued again: try 2 of 2", "done"]
+    assert die[:4] == ["die", "lost", 2, f"{killed}, 2 times"]
+    assert fill[:3] == ["fill", "failed", 1]
+    assert fill[3].startswith("it needs more memory than it may take (200 MiB)")
+
+
+def test_what_takes_too_long_is_ended(tmp_path, environment):
+    told = run_program(ASK, RUN, TELL, folder=tmp_path, plan=[("one", "sleep")], seconds=1.0, environment=environment)
+
+    assert told["jobs"][0][:4] == [
+        "sleep", "failed", 1, "it took longer than the 1 seconds that it may take, and was ended"
+    ]  # fmt: skip
+    assert not is_running(read_pid(tmp_path / "sleep-1"))
+
+
+def test_a_slow_job_holds_up_no_other_lane(tmp_path, environment):
+    plan = [("one", "sleep"), ("two", "count")]
+
+    with start_program(ASK, RUN, folder=tmp_path, plan=plan, environment=environment) as worker:
+        assert wait_for(lambda: read_pid(tmp_path / "count-1"))
+        assert wait_for(lambda: read_pid(tmp_path / "sleep-1"))
+        worker.kill()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_no_process_outlives_its_worker(tmp_path, environment, number):
+    plan = [("one", "sleep")]
+    with start_program(ASK, RUN, folder=tmp_path, plan=plan, batch=False, environment=environment) as worker:
+        child = wait_for(lambda: read_pid(tmp_path / "sleep-1"))
+        worker.send_signal(number)
+        worker.wait()
+
+    assert wait_for(lambda: not is_running(child), seconds=5)
+    state, n_tries = "queued" if number == signal.SIGTERM else "running", 0 if number == signal.SIGTERM else 1
+    assert run_program(TELL, folder=tmp_path, environment=environment)["jobs"][0][:3] == ["sleep", state, n_tries]
+
+
+def test_a_cancelled_job_is_ended(tmp_path, environment):
+    cancel = "from jobs.requesting import cancel_job\ncancel_job(Job.objects.get(), now=timezone.now())\n"
+    plan = [("one", "sleep")]
+    with start_program(ASK, RUN, folder=tmp_path, plan=plan, batch=False, environment=environment) as worker:
+        child = wait_for(lambda: read_pid(tmp_path / "sleep-1"))
+        told = run_program(cancel, TELL, folder=tmp_path, environment=environment)
+        assert wait_for(lambda: not is_running(child), seconds=10)
+        assert worker.poll() is None
+        worker.terminate()
+
+    assert told["jobs"][0][:4] == ["sleep", "cancelled", 1, "cancelled"]
+
+
+def test_many_workers_run_each_job_once(tmp_path, environment):
+    plan = [("one", "count")] * 12
+    run_program(ASK, TELL, folder=tmp_path, plan=plan, environment=environment)
+
+    workers = [start_program(RUN, folder=tmp_path, environment=environment) for _ in range(3)]
+    for worker in workers:
+        assert worker.wait() == 0
+
+    jobs = run_program(TELL, folder=tmp_path, environment=environment)["jobs"]
+    assert [job[1:5] for job in jobs] == [["done", 1, "", ["done"]]] * 12
+
+
+def find_runner(parent):
+    """Return the process that runs jobs for a worker; one of its threads started it."""
+    children = (each.read_text() for each in Path(f"/proc/{parent}/task").glob("*/children"))
+    runners = [
+        pid for pids in children for pid in pids.split() if "run_jobs" in Path(f"/proc/{pid}/cmdline").read_text()
+    ]
+    return runners and int(runners[0])
+
+
+def test_background_starts_a_killed_runner_anew_and_takes_it_along(environment):
+    command = [sys.executable, "manage.py", "background"]
+    with subprocess.Popen(command, cwd=ROOT, env=environment) as worker:
+        try:
+            first = wait_for(lambda: find_runner(worker.pid))
+            os.kill(first, signal.SIGKILL)
+            second = wait_for(lambda: (runner := find_runner(worker.pid)) != first and runner)
+        finally:
+            worker.kill()
+
+    assert second
+    assert wait_for(lambda: not is_running(second), seconds=10)
