@@ -1,5 +1,7 @@
 """The closed vocabularies of the data model; each member's value is what the database and JSON hold."""
 
+from typing import Final
+
 from django.db.models import TextChoices
 
 
@@ -46,13 +48,22 @@ class AssignmentState(TextChoices):
 
 
 class RaterOutcome(TextChoices):
-    """How a rater's part in a study ended; empty while it goes on."""
+    """How a rater's part in a study ended; empty while it goes on.
+
+    No task was left for somebody who had done none; they ran out for somebody who had begun.
+    """
 
     FINISHED = "finished", "Finished"
+    NO_TASKS = "no_tasks", "No task was left"
+    CUT_SHORT = "cut_short", "Tasks ran out before the end"
     LEFT = "left", "Left before the end"
     NOT_QUALIFIED = "not_qualified", "Did not qualify"
     DECLINED = "declined", "Did not agree to take part"
     WITHDRAWN = "withdrawn", "Withdrew"
+
+
+MAY_GO_ON: Final = ("", RaterOutcome.FINISHED, RaterOutcome.NO_TASKS, RaterOutcome.CUT_SHORT)
+"""Outcomes of raters who get a task if one becomes free, and whose late answers are taken."""
 
 
 class PanelKind(TextChoices):

@@ -38,7 +38,10 @@ class AmtDoor(Door):
         return query.get(ASSIGNMENT) == NOT_AVAILABLE
 
     def make_departure(self, outcome: RaterOutcome, submission: Submission | None) -> Departure:
-        code = self.panel.codes.get(outcome, "")
+        code = self.panel.find_code(outcome)
+        if outcome == RaterOutcome.NO_TASKS:
+            # What is handed in is paid for, so who has done nothing returns the assignment at the panel.
+            return Departure()
         if submission is None or outcome == RaterOutcome.DECLINED:
             return Departure(code=code)
         # The four names are the panel's own; any other may be added.

@@ -66,7 +66,7 @@ class Door(ABC):
 
     def make_departure(self, outcome: RaterOutcome, submission: Submission | None) -> Departure:
         """Return how a rater with this outcome goes back; `submission` is None for who never agreed to take part."""
-        code = self.panel.codes.get(outcome, "")
+        code = self.panel.find_code(outcome)
         url = self.panel.return_url.replace("{code}", code) if code else ""
         return Departure(code=code, url=url)
 

@@ -39,5 +39,5 @@ class ProlificDoor(Door):
 
     def make_departure(self, outcome: RaterOutcome, submission: Submission | None) -> Departure:
         # Only going back completes a submission; without a code for an outcome Prolific asks the rater to return it.
-        code = self.panel.codes.get(outcome, "")
+        code = self.panel.find_code(outcome)
         return Departure(code=code, url=f"{COMPLETE_AT}?{urlencode({'cc': code})}" if code else "")

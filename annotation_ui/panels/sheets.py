@@ -10,6 +10,7 @@ from annotation_ui.panels.links import make_study_link
 from annotation_ui.panels.prolific import PARTICIPANT, SESSION, STUDY
 from studies.domain.design import Pay, StudyDesign
 from studies.domain.quality import SHORT_STUDY_SECONDS
+from studies.domain.queries.assignments import count_session_tasks
 from studies.domain.queries.versions import load_newest_version
 from studies.enums import RaterOutcome, TaskRole
 from studies.models import Study, Task
@@ -18,6 +19,8 @@ _READING_MINUTES: Final = 1
 _CENT: Final = Decimal("0.01")
 _ACTIONS: Final[Mapping[RaterOutcome, str]] = {
     RaterOutcome.FINISHED: "approve automatically; or review by hand, if you look at checks first",
+    RaterOutcome.NO_TASKS: "request a return: no task was left, and nothing was done",
+    RaterOutcome.CUT_SHORT: "review by hand, and pay for the work that was done: others have the last tasks",
     RaterOutcome.LEFT: "review by hand, and pay for the time that was worked",
     RaterOutcome.NOT_QUALIFIED: "screen out, with a reward for the time of the qualification",
     RaterOutcome.DECLINED: "request a return",
@@ -68,9 +71,7 @@ def make_sheet(study: Study, *, base_url: str) -> ProlificSheet:
     n_main = Task.objects.filter(study=study, role=TaskRole.MAIN).count()
     return ProlificSheet(
         url=make_study_link(study, base_url=base_url, query=placeholders, safe="{}%"),
-        codes=tuple(
-            CodeLine(outcome, design.panel.codes.get(outcome, ""), action) for outcome, action in _ACTIONS.items()
-        ),
+        codes=tuple(CodeLine(outcome, design.panel.find_code(outcome), action) for outcome, action in _ACTIONS.items()),
         minutes=minutes,
         currency=design.pay.currency,
         reward=_price(design.pay, minutes),
@@ -113,8 +114,7 @@ def print_sheet(sheet: ProlificSheet) -> str:
 def _count_tasks(study: Study, design: StudyDesign) -> tuple[int, int]:
     """Return how many main tasks a session has, and how many others come with them."""
     roles = list(Task.objects.filter(study=study).values_list("role", flat=True))
-    limits = [roles.count(TaskRole.MAIN), design.tasks_per_rater, design.tasks_per_session]
-    n_main = min(limit for limit in limits if limit) if roles.count(TaskRole.MAIN) else 0
+    n_main = count_session_tasks(study, design=design)
     n_checks = roles.count(TaskRole.GOLD) + roles.count(TaskRole.ATTENTION)
     due = min(n_checks, n_main // design.checks.every) if design.checks.every else 0
     return n_main, due + roles.count(TaskRole.TRAINING) + roles.count(TaskRole.QUALIFICATION)

@@ -68,7 +68,7 @@ def show_join(request: HttpRequest, study: Study, design: StudyDesign) -> HttpRe
 @require_POST
 @for_colleagues
 def show_declined(request: HttpRequest, study: Study, design: StudyDesign) -> HttpResponse:
-    departure = Departure(code=design.panel.codes.get(RaterOutcome.DECLINED, ""))
+    departure = Departure(code=design.panel.find_code(RaterOutcome.DECLINED))
     return _render(request, "declined", study, design, departure=departure)
 
 
@@ -121,7 +121,7 @@ def show_pause(request: HttpRequest, study: Study, design: StudyDesign, *, pk: i
 def show_thanks(request: HttpRequest, study: Study, design: StudyDesign) -> HttpResponse:
     n_done = len(list_tasks(study))
     stage = Stage(StageName.DONE, n_done=n_done, n_total=n_done, outcome=RaterOutcome.FINISHED)
-    departure = Departure(code=design.panel.codes.get(RaterOutcome.FINISHED, ""))
+    departure = Departure(code=design.panel.find_code(RaterOutcome.FINISHED))
     return _render(request, "thanks", study, design, stage=stage, departure=departure)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from math import isclose
 from statistics import mean
+from typing import Final
 
 from annotation_ui.rehearsal.raters import BEHAVIOURS, Visit
 from studies.domain.design import StudyDesign
@@ -140,20 +141,21 @@ def _find_problems(study: Study, design: StudyDesign, visits: Sequence[Visit], p
     yield from _check_wages(pay)
 
 
+_EARLY: Final = (RaterOutcome.NOT_QUALIFIED, RaterOutcome.NO_TASKS, RaterOutcome.CUT_SHORT)
+
+
 def _check_visit(visit: Visit, rater: Rater | None, design: StudyDesign) -> Iterable[str]:
     who = f"rater {visit.number} ({visit.behaviour})"
     expected = BEHAVIOURS[visit.behaviour].expected
     outcome = rater.outcome if rater else (RaterOutcome.DECLINED if expected == RaterOutcome.DECLINED else "")
-    # Training and qualification may end a part before the behaviour shows.
-    if outcome == RaterOutcome.NOT_QUALIFIED or (expected == RaterOutcome.LEFT and outcome == RaterOutcome.FINISHED):
+    # A part may end before the behaviour shows: in the qualification, or because no task is left.
+    if outcome in _EARLY or (expected in (RaterOutcome.LEFT, None) and outcome == RaterOutcome.FINISHED):
         expected = RaterOutcome(outcome)
-    if expected is None and outcome == RaterOutcome.FINISHED:
-        expected = RaterOutcome.FINISHED
     if outcome != (expected or ""):
         yield f"{who}: should end as {expected or 'at work'}, ended as {outcome or 'at work'}"
-    code = design.panel.codes.get(outcome, "") if outcome else ""
-    # Who declines on a panel that takes form posts has nothing to hand in.
-    is_silent = design.panel.kind == PanelKind.AMT and outcome == RaterOutcome.DECLINED
+    code = design.panel.find_code(outcome) if outcome else ""
+    # Who has done nothing on a panel that takes form posts has nothing to hand in.
+    is_silent = design.panel.kind == PanelKind.AMT and outcome in (RaterOutcome.DECLINED, RaterOutcome.NO_TASKS)
     due = "" if is_silent else code
     if visit.code != due:
         # A code is told to raters alone: it is called by what it stands for.

@@ -25,6 +25,8 @@ IN_COPY: Final = "ACCORDANCE_REHEARSAL"
 
 _CODES: Final = {
     RaterOutcome.FINISHED: "FINISHED",
+    RaterOutcome.NO_TASKS: "NOTASKS",
+    RaterOutcome.CUT_SHORT: "CUTSHORT",
     RaterOutcome.LEFT: "LEFTEARLY",
     RaterOutcome.NOT_QUALIFIED: "SCREENEDOUT",
     RaterOutcome.DECLINED: "NOCONSENT",

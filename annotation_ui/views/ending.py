@@ -8,6 +8,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation_ui.views.framing import allow_posting_to
 from annotation_ui.views.resuming import make_resume_link
 from annotation_ui.views.visits import Visit, depart, for_raters
+from studies.domain.arriving import find_submission, name_end
 from studies.domain.assigning import StageName, begin_session, find_stage
 from studies.enums import PanelKind, RaterOutcome
 
@@ -57,8 +58,17 @@ def show_thanks(request: HttpRequest, visit: Visit) -> HttpResponse:
     stage = find_stage(visit.rater)
     if stage.name != StageName.DONE or not stage.outcome:
         return redirect("annotation_ui:task", visit.study.join_token)
-    departure = depart(visit, RaterOutcome(stage.outcome))
-    context = {"study": visit.study, "design": visit.design, "stage": stage, "departure": departure}
+    outcome = RaterOutcome(stage.outcome)
+    ends_as = name_end(visit.rater, find_submission(visit.rater), outcome=outcome)
+    departure = depart(visit, outcome)
+    context = {
+        "study": visit.study,
+        "design": visit.design,
+        "stage": stage,
+        "departure": departure,
+        "ends_as": ends_as,
+        "is_panel": visit.design.panel.kind not in (PanelKind.LINK, PanelKind.IN_HOUSE),
+    }
     return allow_posting_to(render(request, "annotation_ui/thanks.html", context), departure.post_to)
 
 

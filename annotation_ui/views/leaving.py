@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation_ui.views.framing import allow_posting_to
 from annotation_ui.views.visits import Visit, for_former_raters, for_raters, forget_rater
-from studies.domain.arriving import find_submission
+from studies.domain.arriving import find_submission, name_end
 from studies.domain.assigning import StageName, find_stage, leave_study
 from studies.domain.withdrawing import AlreadyWithdrawn, withdraw
 from studies.enums import RaterOutcome, StudyState
@@ -53,9 +53,9 @@ def withdraw_from_study(request: HttpRequest, visit: Visit) -> HttpResponse:
     if not form.is_valid():
         return _show(request, visit, form)
     # Asked for beforehand: with the rater's identity, what the panel needs back is gone.
-    departure = visit.door.make_departure(
-        RaterOutcome(visit.rater.outcome or RaterOutcome.WITHDRAWN), find_submission(visit.rater)
-    )
+    submission = find_submission(visit.rater)
+    outcome = RaterOutcome(visit.rater.outcome or RaterOutcome.WITHDRAWN)
+    departure = visit.door.make_departure(name_end(visit.rater, submission, outcome=outcome), submission)
     try:
         receipt = withdraw(
             visit.rater,

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from annotation_ui.languages import choose_language, read_choice, remember_choice
 from annotation_ui.panels import DOORS, Departure, Door
 from annotation_ui.views.framing import allow_framing_by, allow_posting_to
-from studies.domain.arriving import end_submission, find_submission
+from studies.domain.arriving import end_submission, find_submission, name_end
 from studies.domain.design import StudyDesign
 from studies.domain.queries.assignments import count_submitted
 from studies.domain.queries.visits import FoundVisit, find_visit
@@ -114,8 +114,9 @@ def for_former_raters(view: Callable[..., HttpResponse]) -> Callable[..., HttpRe
 def show_closed(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Say that the study has ended; raters of a panel need their way back all the same, or are not paid."""
     n_done = count_submitted(visit.rater) if visit.rater else 0
-    # Who was at work has not finished, and has no outcome of their own.
-    departure = depart(visit, RaterOutcome(visit.rater.outcome or RaterOutcome.LEFT)) if visit.rater else Departure()
+    # Who was at work has no outcome of their own: the tasks have run out for them now.
+    cut = RaterOutcome.CUT_SHORT if n_done else RaterOutcome.NO_TASKS
+    departure = depart(visit, RaterOutcome(visit.rater.outcome or cut)) if visit.rater else Departure()
     context = {
         "study": visit.study,
         "design": visit.design,
@@ -131,6 +132,7 @@ def show_closed(request: HttpRequest, visit: Visit) -> HttpResponse:
 def depart(visit: Visit, outcome: RaterOutcome) -> Departure:
     """Return the way back, and record it as the end of the visit that the panel counts."""
     submission = find_submission(visit.rater)
+    outcome = name_end(visit.rater, submission, outcome=outcome)
     departure = visit.door.make_departure(outcome, submission)
     if submission is not None:
         end_submission(submission, outcome=outcome, code=departure.code, now=timezone.now())

@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import gettext
 
 from studies.domain.assigning import StageName, begin_session, find_stage
 from studies.domain.raters import Participant, hash_identity
-from studies.enums import EventKind, PanelKind, RaterOutcome
-from studies.models import Invitation, Rater, RaterEvent, Study, Submission
+from studies.enums import EventKind, PanelKind, RaterOutcome, TaskRole
+from studies.models import Assignment, Invitation, Rater, RaterEvent, Study, Submission
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +83,26 @@ def find_submission(rater: Rater) -> Submission | None:
     return Submission.objects.filter(study_id=rater.study_id, identity_hash=rater.identity_hash).last()
 
 
+def name_end(rater: Rater, submission: Submission | None, *, outcome: RaterOutcome) -> RaterOutcome:
+    """Return how a visit ends of a rater whose part has ended with this outcome.
+
+    A visit in which nothing was answered has not finished anything, whatever the rater did in an earlier one.
+    """
+    if submission is None or outcome not in (RaterOutcome.FINISHED, RaterOutcome.CUT_SHORT):
+        return outcome
+    if submission.outcome == RaterOutcome.FINISHED:
+        # A session before was whole, in a panel that counts all sessions as one visit.
+        return RaterOutcome.FINISHED
+    answered = Assignment.objects.filter(rater=rater, submitted_at__gte=submission.started_at)
+    return outcome if answered.filter(task__role=TaskRole.MAIN).exists() else RaterOutcome.NO_TASKS
+
+
 def end_submission(submission: Submission, *, outcome: RaterOutcome, code: str, now: datetime) -> None:
-    """Record how a visit ended and which code was shown; the first end counts."""
-    ended = Submission.objects.filter(pk=submission.pk, ended_at=None)
+    """Record how a visit ended and which code was shown; the first end counts, but for one without any task left.
+
+    Who found none may come back within the same visit, when one has become free.
+    """
+    open_end = Q(ended_at=None) | Q(outcome__in=(RaterOutcome.NO_TASKS, RaterOutcome.CUT_SHORT))
+    ended = Submission.objects.filter(open_end, pk=submission.pk).exclude(outcome=outcome)
     if ended.update(outcome=outcome, code=code, ended_at=now):
         submission.refresh_from_db()

@@ -107,6 +107,13 @@ class Panel:
     id_parameter: str = "participant"
     session_parameter: str = ""
 
+    def find_code(self, outcome: str) -> str:
+        """Return the code that a rater with this outcome takes back; empty if there is none."""
+        return self.codes.get(RaterOutcome(outcome)) or self.codes.get(_STANDS_IN.get(outcome, outcome), "")
+
+
+_STANDS_IN: Final[Mapping[str, RaterOutcome]] = {RaterOutcome.CUT_SHORT: RaterOutcome.LEFT}
+"""Outcome -> whose code serves where it has none of its own: both mean work to be looked at and paid by what it is."""
 
 INTERVAL_WIDTH, SETTLED_RANKING = "interval-width", "settled-ranking"
 

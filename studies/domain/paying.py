@@ -5,6 +5,9 @@ one inside a task counts up to the end of the lease. Where a panel measures the 
 longer: what lies between tasks counts up to `lease_minutes` for each visit, so that a page left open earns nothing.
 A personal link is one visit however many days it spans, so nobody measures that.
 
+Whose session was cut short, because others had the last tasks or the study was closed, is owed the share of the reward
+that they have done, or the wage of their time where that is more. Who found no task has earned nothing.
+
 Of who withdraws nothing is left to send money by. What they have earned is kept with the receipt, without who it was,
 and what the panel does not pay by itself is owed to whoever shows the receipt.
 """
@@ -23,6 +26,7 @@ from django.db.models import QuerySet
 from studies.domain.auditing import COMMAND_LINE, Actor, record_change
 from studies.domain.claims import Claim, list_claims, spend_on_withdrawn
 from studies.domain.design import Pay, StudyDesign
+from studies.domain.queries.assignments import count_session_tasks
 from studies.domain.queries.versions import load_newest_version
 from studies.enums import AssignmentState, AuditAction, PanelKind, RaterOutcome, StudyState, TaskRole
 from studies.models import Assignment, Identity, Payment, Rater, Study, Submission
@@ -32,6 +36,7 @@ _CENT: Final = Decimal("0.01")
 TOP_UP: Final = "top-up to the hourly wage"
 
 
+_CUT: Final = (RaterOutcome.NO_TASKS, RaterOutcome.CUT_SHORT)
 _PANELS: Final = (PanelKind.PROLIFIC, PanelKind.GENERIC, PanelKind.AMT)
 """Which pay the reward by themselves, by a code or an assignment."""
 
@@ -51,7 +56,8 @@ class Earning:
         n_sessions: Finished sessions, each of which earns the reward.
         earned: Rewards and payments decided so far, in units of the currency.
         hourly: What that comes to by the hour; None without any time.
-        owed: What is missing to the hourly wage, rounded up to the cent; 0 while the rater is at work in an open study.
+        owed: What is missing to the hourly wage, or to the share of a session that was cut short, rounded up to the
+            cent; 0 while the rater is at work in an open study.
     """
 
     rater: str
@@ -226,8 +232,10 @@ def _list_earnings(study: Study, design: StudyDesign, *, only: Rater | None = No
         assignments = list(rater.assignments.all())
         worked = sum(min(_measure_assignment(assignment), lease) for assignment in assignments)
         seconds = _add_visits(worked, visits.get(rater.identity_hash, []), longest_beside=lease)
-        n_sessions = _count_sessions(rater, assignments, design=design)
-        earned = n_sessions * Decimal(str(design.pay.reward)) + paid[rater.pk]
+        n_sessions, share = _count_sessions(rater, assignments, study=study, design=design)
+        reward = Decimal(str(design.pay.reward))
+        earned = n_sessions * reward + paid[rater.pk]
+        least = (n_sessions + share) * reward if share else Decimal()
         # Whoever was at work when the study was closed cannot come to an end of their own.
         has_ended = bool(rater.outcome) or study.state == StudyState.CLOSED or only is not None
         yield Earning(
@@ -237,7 +245,7 @@ def _list_earnings(study: Study, design: StudyDesign, *, only: Rater | None = No
             n_sessions=n_sessions,
             earned=earned,
             hourly=_round(earned * _HOUR / Decimal(seconds)) if seconds else None,
-            owed=_find_owed(design.pay, seconds=seconds, earned=earned) if has_ended else Decimal(),
+            owed=_find_owed(design.pay, seconds=seconds, earned=earned, least=least) if has_ended else Decimal(),
         )
 
 
@@ -265,19 +273,28 @@ def _measure_assignment(assignment: Assignment) -> float:
     return max(worked, timedelta()).total_seconds()
 
 
-def _count_sessions(rater: Rater, assignments: Iterable[Assignment], *, design: StudyDesign) -> int:
-    """Return how many sessions are done: full ones, and the last of a rater who finished."""
+def _count_sessions(
+    rater: Rater, assignments: Iterable[Assignment], *, study: Study, design: StudyDesign
+) -> tuple[int, Decimal]:
+    """Return how many sessions are done: full ones, and the last of a rater who finished; and the share of one that
+    was cut short."""
     done: dict[int, int] = {}
     for assignment in assignments:
         if assignment.state == AssignmentState.SUBMITTED and assignment.task.role == TaskRole.MAIN:
             done[assignment.session] = done.get(assignment.session, 0) + 1
     full = {session for session, n_tasks in done.items() if 0 < design.tasks_per_session <= n_tasks}
     last = {max(done)} if done and rater.outcome == RaterOutcome.FINISHED else set()
-    return len(full | last)
+    n_done = len(full | last)
+    is_cut = rater.outcome in _CUT or (not rater.outcome and study.state == StudyState.CLOSED)
+    if not is_cut or not done or max(done) in full:
+        return n_done, Decimal()
+    here = done[max(done)]
+    planned = count_session_tasks(study, design=design, n_before=sum(done.values()) - here)
+    return n_done, Decimal(min(here, planned)) / Decimal(max(planned, 1))
 
 
-def _find_owed(pay: Pay, *, seconds: float, earned: Decimal) -> Decimal:
-    due = Decimal(str(pay.hourly_wage)) * Decimal(seconds) / _HOUR
+def _find_owed(pay: Pay, *, seconds: float, earned: Decimal, least: Decimal) -> Decimal:
+    due = max(Decimal(str(pay.hourly_wage)) * Decimal(seconds) / _HOUR, least)
     return max(due - earned, Decimal()).quantize(_CENT, rounding=ROUND_UP)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from tests.postgres import find_free_port
 from tests.security.client import Client
-from tests.studies.management.commands.processes import call, make_environment, start
+from tests.studies.management.commands.processes import call, make_environment, run, start
 from tests.studies.management.commands.test_serve import fetch
 
 START_SECONDS: Final = 120.0
@@ -38,6 +38,10 @@ class Site:
     def call(self, source: str) -> list[str]:
         """Run Python with the site's settings and database, Django set up; return the lines that it printed."""
         return call(source, environment=self.environment)
+
+    def manage(self, *arguments: str) -> str:
+        """Run a command of `manage.py` as the operator of the site, and return what it printed."""
+        return run(*arguments, environment=self.environment)
 
 
 @contextmanager

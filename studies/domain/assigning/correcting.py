@@ -14,7 +14,7 @@ from studies.domain.assigning.values import Acknowledgment, Answer, CannotCorrec
 from studies.domain.design import StudyDesign
 from studies.domain.queries.assignments import find_last_submitted
 from studies.domain.queries.versions import load_newest_version
-from studies.enums import EventKind, RaterOutcome, StudyState, TaskRole
+from studies.enums import MAY_GO_ON, EventKind, StudyState, TaskRole
 from studies.models import Assignment, Rater, Study
 
 # After training its feedback is known, and a qualification is graded; a check must look like any main task.
@@ -25,7 +25,7 @@ def find_correctable(rater: Rater) -> Assignment | None:
     """Return the assignment that `correct_answers` would take now, the rater's last; None if it would refuse."""
     study = Study.objects.get(pk=rater.study_id)
     rater = Rater.objects.get(pk=rater.pk)
-    if study.state != StudyState.OPEN or rater.outcome not in ("", RaterOutcome.FINISHED) or not _allows(study):
+    if study.state != StudyState.OPEN or rater.outcome not in MAY_GO_ON or not _allows(study):
         return None
     last = find_last_submitted(rater)
     return last if last and last.task.role in _CORRECTABLE else None

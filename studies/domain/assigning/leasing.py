@@ -25,7 +25,7 @@ from studies.domain.queries.assignments import (
 from studies.domain.queries.plans import TaskPlan
 from studies.domain.queries.shown_tasks import load_items
 from studies.domain.queries.versions import load_newest_version
-from studies.enums import AssignmentState, EventKind, RaterOutcome, StudyState
+from studies.enums import MAY_GO_ON, AssignmentState, EventKind, RaterOutcome, StudyState
 from studies.models import Assignment, Place, Rater, RaterEvent, Study, StudyVersion, Task
 
 
@@ -46,8 +46,8 @@ def lease_task(rater: Rater, *, now: datetime) -> Assignment | None:
     rater never gets a task that shows a caption of their own.
 
     None in a pause between sessions, if nothing is left for this rater, or if the study is not open; `find_stage`
-    tells which. A rater for whom an open study has nothing left is finished; one who asks again later gets what has
-    become free since.
+    tells which. For whom an open study has nothing left, their part has ended: with no task done, cut short, or
+    finished. Who asks again later gets what has become free since.
     """
     lease = take_lease(rater, now=now)
     return lease.assignment if lease else None
@@ -142,7 +142,7 @@ def _take_next(rater: Rater, *, now: datetime, version: StudyVersion | None, beg
     held = _find_held(rater, found.lease)
     if held:
         return Lease(held, find_stage(rater))
-    if study.state != StudyState.OPEN or rater.outcome not in ("", RaterOutcome.FINISHED):
+    if study.state != StudyState.OPEN or rater.outcome not in MAY_GO_ON:
         return None
     version = version or load_newest_version(study)
     design = StudyDesign.from_json(version.design)
@@ -166,7 +166,7 @@ def _take_step(step: Step, terms: _Terms) -> Assignment | None:
         held = _lease_for_everybody(step.task, terms)
     elif step.name == StageName.MAIN:
         held = _lease_place(terms, step)
-    if held is None and not rater.outcome:
+    if held is None and rater.outcome != step.outcome:
         _end(rater, step.outcome, now=terms.leased_at)
     elif held and rater.outcome:
         Rater.objects.filter(pk=rater.pk).update(outcome="", finished_at=None)

@@ -10,7 +10,14 @@ from random import Random
 from typing import Final
 
 from studies.domain.design import StudyDesign
-from studies.domain.queries.assignments import RaterTally, count_tasks, list_done_apart, list_own_tasks, tally
+from studies.domain.queries.assignments import (
+    RaterTally,
+    count_session_tasks,
+    count_tasks,
+    list_done_apart,
+    list_own_tasks,
+    tally,
+)
 from studies.domain.queries.plans import TaskPlan, load_plan
 from studies.domain.queries.versions import load_newest_version
 from studies.enums import RaterOutcome, TaskRole
@@ -59,7 +66,7 @@ class Step:
     Attributes:
         task: Of those that every rater gets; None in the main stage means the place in most need.
         n_expired: How many main tasks ran out for this rater.
-        outcome: What to record at the end.
+        outcome: What to record if this is the end: because there is nothing more to do, or no place is left.
         own_tasks: Tasks that show a caption of the rater's own.
     """
 
@@ -165,8 +172,25 @@ def _plan_main(
         return Step(StageName.MAIN, check, n_done, session=session, own_tasks=own)
     if design.tasks_per_rater and n_done >= design.tasks_per_rater:
         return Step(StageName.DONE, n_done=n_done, session=session)
-    is_full = bool(design.tasks_per_session) and found.sessions.get(session, 0) >= design.tasks_per_session
+    n_here = found.sessions.get(session, 0)
+    is_full = bool(design.tasks_per_session) and n_here >= design.tasks_per_session
     if is_full and not begins_session:
         return Step(StageName.PAUSE, n_done=n_done, session=session, own_tasks=own)
-    session += is_full
-    return Step(StageName.MAIN, n_done=n_done, session=session, own_tasks=own, n_expired=found.n_expired)
+    session, n_here = (session + 1, 0) if is_full else (session, n_here)
+    n_own = len(own - {task.pk for task in apart})
+    outcome = _name_end(study, design, n_before=n_done - n_here, n_here=n_here, n_own=n_own)
+    return Step(
+        StageName.MAIN, n_done=n_done, session=session, outcome=outcome, own_tasks=own, n_expired=found.n_expired
+    )
+
+
+def _name_end(study: Study, design: StudyDesign, *, n_before: int, n_here: int, n_own: int) -> RaterOutcome:
+    """Return how a part ends if no place is left, with so many tasks done before this session and in it.
+
+    Where the design sets no number of tasks, whoever has done one has done what there was.
+    """
+    if not n_before + n_here:
+        return RaterOutcome.NO_TASKS
+    planned = count_session_tasks(study, design=design, n_before=n_before, n_own=n_own)
+    has_number = design.tasks_per_rater or design.tasks_per_session
+    return RaterOutcome.CUT_SHORT if has_number and 0 < n_here < planned else RaterOutcome.FINISHED

@@ -21,7 +21,7 @@ from studies.domain.assigning.values import (
 from studies.domain.design import StudyDesign
 from studies.domain.queries.assignments import count_submitted
 from studies.domain.queries.versions import load_newest_version
-from studies.enums import AssignmentState, EventKind, RaterOutcome, StudyState, TaskRole
+from studies.enums import MAY_GO_ON, AssignmentState, EventKind, StudyState, TaskRole
 from studies.models import Assignment, Rater, Study
 
 
@@ -50,7 +50,7 @@ def submit_answers(assignment: Assignment, *, answers: Sequence[Answer], now: da
 
 def refuse_gone(rater: Rater) -> None:
     """Raise RaterGone for a rater whose part in the study has ended otherwise than by having done everything."""
-    if rater.outcome not in ("", RaterOutcome.FINISHED):
+    if rater.outcome not in MAY_GO_ON:
         raise RaterGone(
             gettext(
                 "Your part in this study has ended, so this answer was not kept. Everything that you saved before is "

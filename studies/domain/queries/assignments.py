@@ -72,6 +72,15 @@ def count_tasks(study: Study, *, design: StudyDesign) -> int:
     return min(n_tasks, design.tasks_per_rater or n_tasks)
 
 
+def count_session_tasks(study: Study, *, design: StudyDesign, n_before: int = 0, n_own: int = 0) -> int:
+    """Return how many main tasks a session is to have of a rater who has done `n_before` in earlier ones.
+
+    `n_own` of the study's main tasks show a caption of the rater's own, and so are not for them.
+    """
+    rest = min(count_tasks(study, design=design), load_plan(study).n_main - n_own) - n_before
+    return min(rest, design.tasks_per_session or rest)
+
+
 def has_started(rater: Rater) -> bool:
     return Assignment.objects.filter(rater=rater).exists()
 

@@ -11,8 +11,8 @@ from studies.domain.submissions import list_decisions, report_submissions
 from studies.management.printing import find_study
 from studies.management.tables import format_table
 
-_HEADER: Final = ("rater", "outcome", "expected", "code", "minutes", "advice", "why")
-_PRIVATE: Final = ("participant", "session", "expected", "code", "minutes", "advice", "why")
+_HEADER: Final = ("rater", "outcome", "expected", "code", "judgments", "minutes", "advice", "why")
+_PRIVATE: Final = ("participant", "session", "expected", "code", "judgments", "minutes", "advice", "why")
 
 
 class Command(BaseCommand):
@@ -32,12 +32,25 @@ class Command(BaseCommand):
             self.stdout.write(f"{study.name}: nobody has come from a panel ({report.panel})")
             return
         cells = [
-            (row.rater, row.outcome or "-", row.expected, row.code or "-", _print(row.minutes), row.advice, row.why)
+            (
+                row.rater,
+                row.outcome or "-",
+                row.expected,
+                row.code or "-",
+                str(row.n_judgments),
+                _print(row.minutes),
+                row.advice,
+                row.why,
+            )
             for row in report.rows
         ]
         self.stdout.write(format_table(_HEADER, cells, n_names=len(_HEADER)))
         for (expected, advice), number in sorted(report.count().items()):
             self.stdout.write(f"{expected}, {advice}: {number}")
+        empty = report.list_empty()
+        if empty:
+            n_coded = sum(bool(row.code) for row in empty)
+            self.stdout.write(f"WITHOUT ANY JUDGMENT: {len(empty)}, of which {n_coded} were shown a code; approve none")
         if chosen["identities"]:
             try:
                 lines = write_csv(_PRIVATE, list_decisions(study, seed=chosen["seed"]))

@@ -152,3 +152,18 @@ def test_amt_assignment_goes_back_by_a_form_with_its_own_name() -> None:
 def test_amt_refuses_a_panel_that_nobody_named(change) -> None:
     with pytest.raises(ArrivalRefused):
         _open(PanelKind.AMT).read_arrival(AMT | change)
+
+
+def test_what_was_cut_short_takes_the_code_of_who_left_and_no_task_none_of_work() -> None:
+    door = _open(PanelKind.GENERIC)
+    left = DOORS[PanelKind.GENERIC](Panel(kind=PanelKind.GENERIC, codes={"left": "LEFT1"}), study=Study())
+
+    assert left.make_departure(RaterOutcome.CUT_SHORT, None).code == "LEFT1"
+    assert door.make_departure(RaterOutcome.CUT_SHORT, None).code == ""
+    assert door.make_departure(RaterOutcome.NO_TASKS, None).code == ""
+
+
+def test_amt_assignment_without_work_is_not_handed_in() -> None:
+    submission = Submission(session_id="A1", parameters={"turkSubmitTo": "https://www.mturk.com"})
+
+    assert _open(PanelKind.AMT).make_departure(RaterOutcome.NO_TASKS, submission) == Departure()

@@ -117,7 +117,7 @@ def test_who_leaves_gets_the_code_for_that() -> None:
     assert Submission.objects.get().outcome == "left"
 
 
-@pytest.mark.parametrize(("n_tasks", "code", "outcome"), [(1, "DONE1", "finished"), (2, "LEFT1", "left")])
+@pytest.mark.parametrize(("n_tasks", "code", "outcome"), [(1, "DONE1", "finished"), (2, "LEFT1", "cut_short")])
 def test_closed_study_still_shows_the_way_back(n_tasks, code, outcome) -> None:
     study = _make_study(n_tasks=n_tasks)
     person = _join(study, _prolific())

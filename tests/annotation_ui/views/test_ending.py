@@ -122,8 +122,9 @@ def test_link_asks_before_it_takes_the_browser_from_another_rater() -> None:
     assert other.client.get(link).url == other.address("join")
 
 
-def test_who_finds_no_task_left_hands_the_visit_in() -> None:
-    codes = {RaterOutcome.FINISHED: "DONE1"}
+@pytest.mark.parametrize(("code", "words"), [("NONE1", "go back below"), ("", "return the study at the panel")])
+def test_who_finds_no_task_left_is_sent_back_without_the_code_of_finished_work(code, words) -> None:
+    codes = {RaterOutcome.FINISHED: "DONE1", RaterOutcome.NO_TASKS: code}
     study = make_open_study(n_tasks=1, panel=Panel(kind=PanelKind.GENERIC, codes=codes))
     lease_task(make_rater(study, "other"), now=timezone.now())
     rater = Person(study)
@@ -132,9 +133,10 @@ def test_who_finds_no_task_left_hands_the_visit_in() -> None:
 
     page = _read(rater.client.get(rater.address("task"), follow=True))
 
-    assert "Your visit counts all the same, so please complete it below." in page
-    assert "DONE1" in page
-    assert "try this link again" not in page
+    assert "try this link again" in page
+    assert words in page
+    assert code in page
+    assert "DONE1" not in page
 
 
 def test_link_is_good_for_its_study_and_unforged_only() -> None:

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from studies.domain.assigning import lease_task
 from studies.domain.claims import Claim, NoClaim, list_claims, pay_claim
 from studies.domain.design import Panel, Pay
 from studies.domain.lifecycle import close_study
@@ -240,3 +241,30 @@ def test_payees_are_named_without_pseudonyms_and_in_their_own_order() -> None:
 def test_design_without_pay_says_so() -> None:
     with pytest.raises(NothingPromised, match="names neither a reward nor an hourly wage"):
         report_pay(make_open_study())
+
+
+def test_session_that_others_cut_short_is_owed_its_share_and_no_task_earns_nothing() -> None:
+    study = _make_study(n_tasks=4, raters_per_task=1, tasks_per_rater=4, pay=Pay(reward=2.0, hourly_wage=12.0))
+    holder, cut, late = make_rater(study, "holder"), make_rater(study, "cut"), make_rater(study, "late")
+    lease_task(holder, now=NOW)
+    work(cut, n_tasks=3, seconds=60)
+    assert finish(cut).outcome == RaterOutcome.CUT_SHORT
+    assert finish(late).outcome == RaterOutcome.NO_TASKS
+
+    found = {one.rater: (one.n_sessions, one.earned, one.owed) for one in report_pay(study).earnings}
+
+    # Three of four tasks are three quarters of 2.00; three minutes at 12.00 an hour would be 0.60.
+    assert found["cut"] == (0, Decimal("0.0"), Decimal("1.50"))
+    assert found["holder"] == (0, Decimal("0.0"), Decimal())
+    assert "late" not in found
+
+
+def test_work_in_a_study_that_was_closed_is_owed_its_share() -> None:
+    study = _make_study(tasks_per_session=2, pay=Pay(reward=2.0))
+    rater = make_rater(study)
+    work(rater, n_tasks=1, seconds=60)
+    close_study(study, now=NOW)
+
+    (earning,) = report_pay(study).earnings
+
+    assert (earning.n_sessions, earning.owed) == (0, Decimal("1.00"))

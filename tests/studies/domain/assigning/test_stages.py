@@ -8,7 +8,7 @@ from studies.domain.assigning import Stage, StageName, begin_session, find_stage
 from studies.domain.assigning.stages import count_due_checks, order_checks
 from studies.domain.design import Checks, Qualification
 from studies.enums import TaskKind
-from studies.models import Candidate, Item, Task
+from studies.models import Candidate, Item, Rater, Task
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_rater
 from tests.studies.domain.assigning.staged import WRONG, make_staged_study, submit, work
@@ -154,12 +154,12 @@ def test_rater_who_left_is_done() -> None:
     assert list(rater.events.values_list("kind", "at")) == [("left", NOW)]
 
 
-def test_rater_who_was_finished_goes_on_with_what_became_free() -> None:
+def test_rater_who_found_no_task_goes_on_with_what_became_free() -> None:
     study = make_open_study(n_tasks=1)
     first, second = make_rater(study), make_rater(study, "second")
     held = lease_task(first, now=NOW)
     assert lease_task(second, now=NOW) is None
-    assert find_stage(second).outcome == "finished"
+    assert find_stage(second).outcome == "no_tasks"
 
     leave_study(first, now=NOW)
 
@@ -197,3 +197,44 @@ def test_nobody_is_checked_or_trained_with_a_caption_of_their_own() -> None:
 def _position_and_submit(assignment):
     submit(assignment)
     return assignment.task.position
+
+
+def _end_beside_a_holder(study, *, n_done):
+    """Let a rater do tasks while another holds the last one, and return how the part ends."""
+    rater, holder = make_rater(study), make_rater(study, "holder")
+    lease_task(holder, now=NOW)
+    for _ in range(n_done):
+        submit(lease_task(rater, now=NOW))
+    assert lease_task(rater, now=NOW) is None
+    return find_stage(rater).outcome
+
+
+@pytest.mark.parametrize(
+    ("n_tasks", "design", "outcome"),
+    [
+        (1, {}, "no_tasks"),
+        (1, {"tasks_per_rater": 5}, "no_tasks"),
+        (2, {"tasks_per_rater": 2}, "cut_short"),
+        (2, {"tasks_per_rater": 5}, "cut_short"),
+        (2, {"tasks_per_session": 2}, "cut_short"),
+        # A session of one is whole, and so is a part of as many tasks as one rater may do.
+        (2, {"tasks_per_session": 1}, "finished"),
+        (2, {"tasks_per_rater": 1}, "finished"),
+        # Without a number in the design whoever has done one has done what there was.
+        (2, {}, "finished"),
+    ],
+)
+def test_end_without_a_place_left_says_how_much_of_a_session_was_done(n_tasks, design, outcome) -> None:
+    assert _end_beside_a_holder(make_open_study(n_tasks=n_tasks, **design), n_done=n_tasks - 1) == outcome
+
+
+def test_late_answer_of_who_found_no_task_counts_and_changes_the_end() -> None:
+    study = make_open_study(n_tasks=1, lease_minutes=10)
+    rater = make_rater(study)
+    held = lease_task(rater, now=NOW)
+    Rater.objects.filter(pk=rater.pk).update(outcome="no_tasks", finished_at=NOW)
+
+    submit(held)
+    assert lease_task(rater, now=NOW) is None
+
+    assert find_stage(rater).outcome == "finished"

@@ -9,11 +9,12 @@ from django.core.management import call_command
 from studies.domain.arriving import Arrival, end_submission, record_arrival
 from studies.domain.design import Panel
 from studies.domain.raters import Participant, hash_identity
-from studies.domain.submissions import APPROVE, LOOK_AT, RETURN, WAIT, report_submissions
+from studies.domain.submissions import APPROVE, LOOK_AT, PAY_WORK, RETURN, WAIT, report_submissions
 from studies.enums import PanelKind, RaterOutcome, TaskRole
 from studies.models import Identity, Item
-from tests.factories.open_studies import make_designed_study
+from tests.factories.open_studies import make_designed_study, make_open_study
 from tests.factories.studies import NOW, make_judgment, make_rater
+from tests.studies.domain.working import work
 
 pytestmark = pytest.mark.django_db
 PROLIFIC, GENERIC = PanelKind.PROLIFIC, PanelKind.GENERIC
@@ -39,35 +40,51 @@ def _make_study(kind=PROLIFIC):
     return study
 
 
+def _judge(study, *raters):
+    for rater in raters:
+        make_judgment(Item.objects.filter(task__study=study).first(), rater, 4.0)
+
+
 def test_every_submission_has_its_state_and_advice():
     study = _make_study()
     good = _come(study, "A-good", outcome=RaterOutcome.FINISHED, code="DONE1", minutes=12.5)
     bad = _come(study, "B-bad", outcome=RaterOutcome.FINISHED, code="DONE1")
-    _come(study, "C-left", outcome=RaterOutcome.LEFT, code="LEFT1")
-    _come(study, "D-out", outcome=RaterOutcome.NOT_QUALIFIED, code="OUT1")
-    _come(study, "E-uncoded", outcome=RaterOutcome.NOT_QUALIFIED)
+    left = _come(study, "C-left", outcome=RaterOutcome.LEFT, code="LEFT1")
+    out = _come(study, "D-out", outcome=RaterOutcome.NOT_QUALIFIED, code="OUT1")
+    uncoded = _come(study, "E-uncoded", outcome=RaterOutcome.NOT_QUALIFIED)
     _come(study, "F-working")
+    cut = _come(study, "G-cut", outcome=RaterOutcome.CUT_SHORT, code="LEFT1")
+    for number, outcome in enumerate((RaterOutcome.FINISHED, RaterOutcome.LEFT, RaterOutcome.NO_TASKS)):
+        _come(study, f"H{number}-empty", outcome=outcome, code="X1")
+    _judge(study, left, out, uncoded, cut)
     for item in Item.objects.filter(task__study=study):
         make_judgment(item, good, 4.0)
         make_judgment(item, bad, 1.0)
 
     report = report_submissions(study)
 
-    assert [(row.rater, row.expected, row.code, row.minutes, row.advice) for row in report.rows] == [
-        ("A-good", "AWAITING REVIEW", "DONE1", 12.5, APPROVE),
-        ("B-bad", "AWAITING REVIEW", "DONE1", 5, LOOK_AT),
-        ("C-left", "AWAITING REVIEW", "LEFT1", 5, APPROVE),
-        ("D-out", "SCREENED OUT", "OUT1", 5, APPROVE),
-        ("E-uncoded", "RETURNED", "", 5, RETURN),
-        ("F-working", "ACTIVE or TIMED-OUT", "", None, WAIT),
+    rows = [(row.rater, row.expected, row.code, row.n_judgments, row.minutes, row.advice) for row in report.rows]
+    assert rows == [
+        ("A-good", "AWAITING REVIEW", "DONE1", 3, 12.5, APPROVE),
+        ("B-bad", "AWAITING REVIEW", "DONE1", 3, 5, LOOK_AT),
+        ("C-left", "AWAITING REVIEW", "LEFT1", 1, 5, PAY_WORK),
+        ("D-out", "SCREENED OUT", "OUT1", 1, 5, APPROVE),
+        ("E-uncoded", "RETURNED", "", 1, 5, RETURN),
+        ("F-working", "ACTIVE or TIMED-OUT", "", 0, None, WAIT),
+        ("G-cut", "AWAITING REVIEW", "LEFT1", 1, 5, PAY_WORK),
+        # Whatever the outcome and the code: nothing was judged, so nothing is approved.
+        ("H0-empty", "AWAITING REVIEW", "X1", 0, 5, RETURN),
+        ("H1-empty", "AWAITING REVIEW", "X1", 0, 5, RETURN),
+        ("H2-empty", "AWAITING REVIEW", "X1", 0, 5, RETURN),
     ]
+    assert [row.rater for row in report.list_empty()] == ["H0-empty", "H1-empty", "H2-empty"]
     assert report.rows[1].why == "2 attention checks failed: the policy would let you reject"
-    assert report.count()["AWAITING REVIEW", APPROVE] == 2
+    assert report.count()["AWAITING REVIEW", APPROVE] == 1
 
 
 def test_other_panels_know_two_states():
     study = _make_study(GENERIC)
-    _come(study, "A", panel=GENERIC, outcome=RaterOutcome.FINISHED, code="X")
+    _judge(study, _come(study, "A", panel=GENERIC, outcome=RaterOutcome.FINISHED, code="X"))
     _come(study, "B", panel=GENERIC)
 
     assert [(row.expected, row.advice) for row in report_submissions(study).rows] == [
@@ -78,7 +95,7 @@ def test_other_panels_know_two_states():
 
 def test_names_stand_in_the_private_file_alone(tmp_path, capsys):
     study = _make_study()
-    _come(study, "B7", outcome=RaterOutcome.FINISHED, code="DONE1")
+    _judge(study, _come(study, "B7", outcome=RaterOutcome.FINISHED, code="DONE1"))
     _come(study, "A2")
     file = tmp_path / "decisions.csv"
 
@@ -97,7 +114,7 @@ def test_names_stand_in_the_private_file_alone(tmp_path, capsys):
         ("id of B7", "visit of B7", "approve"),
     ]
     # Whoever has the list knows nobody's judgments by it.
-    assert set(rows[0]) == {"participant", "session", "expected", "code", "minutes", "advice", "why"}
+    assert set(rows[0]) == {"participant", "session", "expected", "code", "judgments", "minutes", "advice", "why"}
 
 
 def test_study_without_submissions_says_so(capsys):
@@ -106,3 +123,17 @@ def test_study_without_submissions_says_so(capsys):
     call_command("panel_report", "study")
 
     assert capsys.readouterr().out == "study: nobody has come from a panel (link)\n"
+
+
+def test_each_visit_counts_its_own_judgments():
+    study = make_open_study(n_tasks=1, panel=Panel(kind=GENERIC, codes={"finished": "DONE1"}))
+    rater = _come(study, "A", panel=GENERIC)
+    work(rater, seconds=60)
+    participant = Participant(GENERIC, "id of A")
+    later = NOW + timedelta(hours=1)
+    second = record_arrival(rater, Arrival(GENERIC, participant, session_id="second"), now=later)
+    end_submission(second, outcome=RaterOutcome.FINISHED, code="DONE1", now=later)
+
+    rows = report_submissions(study).rows
+
+    assert sorted((row.n_judgments, row.advice) for row in rows) == [(0, RETURN), (1, WAIT)]
