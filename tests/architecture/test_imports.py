@@ -40,12 +40,15 @@ def test_import_contracts_hold() -> None:
         ("correlation/coefficients/planted.py", "import correlation.resampling", "Inside correlation"),
         ("metrics_plugins/planted.py", "import django.db", "Pure packages do not know Django"),
         ("jobs/planted.py", "import studies.models", "An import goes only to the right"),
+        ("captioning/planted.py", "import studies.models", "An import goes only to the right"),
+        ("captioning/planted.py", "import django.db", "Pure packages do not know Django"),
+        ("metrics_plugins/planted.py", "import captioning.worlds", "An import goes only to the right"),
         ("studies/models/planted.py", "import studies.domain.design", "Inside studies"),
         ("metrics_plugins/api/planted.py", "import metrics_plugins.ngram", "The metric contract knows no bundled"),
     ],
 )
 def test_planted_violation_breaks_a_contract(module: str, line: str, contract: str, tmp_path: Path) -> None:
-    for package in ("config", "annotation_ui", "studies", "jobs", "metrics_plugins", "correlation"):
+    for package in ("config", "annotation_ui", "studies", "jobs", "captioning", "metrics_plugins", "correlation"):
         _copy_sources(ROOT / package, tmp_path / package)
     (tmp_path / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text())
     (tmp_path / module).write_text(line + "\n")

@@ -1,0 +1,1 @@
+"""ShapeWorld: worlds of coloured shapes, captions about them, and whether each caption is true."""
