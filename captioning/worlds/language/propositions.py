@@ -1,0 +1,184 @@
+"""What captions say, as values. Fields marked *form* change the words and not the truth.
+
+The names follow the original's semantic trees: a relation's `value` is -1 for left, above, behind, smaller, darker,
+closer and different, and 1 for the opposite; modifiers are eq, neq, lt, leq, geq, gt.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any, TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Noun:
+    """A kind of thing: `red square`, `red shape`, `square` or `shape`, perhaps with `that is ...`."""
+
+    color: str | None = None
+    shape: str | None = None
+    relative: "Predicate | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Is:
+    """`is a red square`; *form*: `adjective` for `is red`."""
+
+    noun: Noun
+    adjective: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """`is above a square`, `is bigger than a square`, `exists besides a square`.
+
+    `relation` is x, y, z, size, shade, shape, color, proximity or unspecific. Proximity compares the distance to
+    `reference` with that of `comparison`: `closer to a P than the Q` (`definite` is "comparison") or `closer to the P
+    than a Q` ("reference").
+    """
+
+    relation: str
+    value: int
+    reference: Noun
+    comparison: Noun | None = None
+    definite: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Negated:
+    """`is not ...`."""
+
+    predicate: "Predicate"
+
+
+Predicate: TypeAlias = Is | Related | Negated
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """`the left square`, `the biggest red shape`, `the square closest to the cross`.
+
+    `order` is x, y, size, shade or proximity (which alone has a `landmark`); `two` says that the comparative was used,
+    which needs exactly two nouns. *Form*: `inside`, for `the red bigger square` and `the closest square to the cross`.
+    """
+
+    order: str
+    two: bool
+    value: int
+    noun: Noun
+    landmark: Noun | None = None
+    inside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ThereIs:
+    """`there is a red square`."""
+
+    noun: Noun
+
+
+@dataclass(frozen=True, slots=True)
+class Describes:
+    """`a red square is above a cross`, `the left square is red`."""
+
+    subject: Noun | Selected
+    predicate: Predicate
+
+
+@dataclass(frozen=True, slots=True)
+class Extended:
+    """One thing of which two things hold: `a square is red and is above a cross`; *form*: `and it is above a cross`."""
+
+    first: ThereIs | Describes
+    predicate: Predicate
+    pronoun: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Quantified:
+    """`exactly two squares are red`, `less than half the squares are red`, `at least two of the six squares are red`.
+
+    `kind` is count or ratio, `bound` the number after `of the`. *Form*: `bare` (no modifier), `singular_verb` (`a third
+    of the squares is red`).
+    """
+
+    kind: str
+    modifier: str
+    quantity: float
+    noun: Noun
+    predicate: Predicate
+    bound: int | None = None
+    bare: bool = False
+    singular_verb: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """`two more squares than circles are red` (count), `twice as many squares as circles are red` (ratio).
+
+    `quantity` is a difference or a quotient of the two counts. *Form*: `bare` (no modifier before `half as many`).
+    """
+
+    kind: str
+    modifier: str
+    quantity: float
+    noun: Noun
+    comparison: Noun
+    predicate: Predicate
+    bare: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Denied:
+    """`it is not the case that ...`."""
+
+    clause: "Clause"
+
+
+Clause: TypeAlias = ThereIs | Describes | Quantified | Compared | Denied
+
+
+@dataclass(frozen=True, slots=True)
+class Connected:
+    """Clauses under `connective` and, or, if (consequent first, then antecedent) or iff.
+
+    *Form*: `wording` is "but", "either" or "if first" (`if ANTECEDENT CONSEQUENT`), or empty.
+    """
+
+    connective: str
+    clauses: "tuple[Proposition, ...]"
+    wording: str = ""
+
+
+Proposition: TypeAlias = Clause | Extended | Connected
+
+_FORM_FIELDS = {
+    "adjective": False,
+    "inside": False,
+    "pronoun": False,
+    "bare": True,
+    "singular_verb": False,
+    "wording": "",
+}
+
+
+def strip_form(proposition: Any) -> Any:
+    """Return the proposition with every field of form at one value: equal results mean the same."""
+    if isinstance(proposition, tuple):
+        return tuple(strip_form(each) for each in proposition)
+    if not is_dataclass(proposition) or isinstance(proposition, type):
+        return proposition
+    changes = {
+        field.name: _FORM_FIELDS.get(field.name, strip_form(getattr(proposition, field.name)))
+        for field in fields(proposition)
+    }
+    return replace(proposition, **changes)
+
+
+def iterate_nodes(proposition: Any) -> Iterator[Any]:
+    """Yield the proposition and every value inside it, outermost first."""
+    if isinstance(proposition, tuple):
+        for each in proposition:
+            yield from iterate_nodes(each)
+    elif is_dataclass(proposition) and not isinstance(proposition, type):
+        yield proposition
+        for field in fields(proposition):
+            yield from iterate_nodes(getattr(proposition, field.name))
