@@ -1,0 +1,37 @@
+"""The arguments of the command line, and how errors end it."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+from captioning.worlds.commands import add_worlds
+from captioning.worlds.errors import WorldError
+
+USAGE_EXIT = 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code: 0, 1 where a check failed, 2 where an argument or input is wrong."""
+    options = _make_parser().parse_args(arguments)
+    command: Callable[[argparse.Namespace], int] = options.command
+    try:
+        exit_code = command(options)
+        sys.stdout.flush()
+        return exit_code
+    except WorldError as error:
+        sys.stderr.write(f"error: {error}\n")
+        return USAGE_EXIT
+    except BrokenPipeError:
+        # The reader of our output has left (`| head`): nothing is wrong, but Python would say so once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _make_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m captioning", description="Captions of worlds where truth is known."
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    add_worlds(commands.add_parser("worlds", help="worlds of shapes: make them, and check captions about them"))
+    return parser

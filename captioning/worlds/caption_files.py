@@ -1,0 +1,61 @@
+"""Reads and writes captions and labels as the original's caption.txt and agreement.txt do."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from captioning.worlds.errors import BadCaptionFile
+
+_LABELS = {1: "1.0", -1: "0.0", 0: "0.5", None: "nan"}
+
+
+def read_captions(path: Path, *, n_worlds: int) -> tuple[tuple[str, ...], ...]:
+    """Return the captions of each world.
+
+    With several captions a world, an empty line follows each world; with one, each line is a world's caption. Raises
+    `BadCaptionFile` if the file has captions for another number of worlds.
+    """
+    try:
+        lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadCaptionFile(f"{path}: cannot be read: {error}") from error
+    blocks: list[tuple[str, ...]] = []
+    block: list[str] = []
+    for line in lines:
+        if line:
+            block.append(line)
+        elif block:
+            blocks.append(tuple(block))
+            block = []
+    if block:
+        blocks.append(tuple(block))
+    if len(blocks) == 1 and n_worlds == len(blocks[0]):
+        blocks = [(caption,) for caption in blocks[0]]
+    if len(blocks) != n_worlds:
+        raise BadCaptionFile(
+            f"{path}: must have captions for each of the {n_worlds} worlds (an empty line after each world, or one "
+            f"caption a world and no empty line), got {len(blocks)} groups of captions"
+        )
+    return tuple(blocks)
+
+
+def format_captions(captions: Iterable[Sequence[str]]) -> str:
+    """Return the content of caption.txt: an empty line after each world, also the last, unless each has one caption."""
+    rows = [tuple(each) for each in captions]
+    end = "" if all(len(row) == 1 for row in rows) else "\n"
+    return "".join("".join(f"{caption}\n" for caption in row) + end for row in rows)
+
+
+def format_agreement(values: Iterable[Sequence[int | None]]) -> str:
+    """Return the content of agreement.txt: 1.0 true, 0.0 false, 0.5 ambiguous, nan where there is no proposition."""
+    return "".join(";".join(_LABELS[value] for value in row) + "\n" for row in values)
+
+
+def read_agreement(path: Path) -> tuple[tuple[float, ...], ...]:
+    """Return the labels of each world; raises `BadCaptionFile` naming the line that is no list of numbers."""
+    rows: list[tuple[float, ...]] = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        try:
+            rows.append(tuple(float(label) for label in line.split(";")))
+        except ValueError as error:
+            raise BadCaptionFile(f"{path}: line {number}: must be numbers joined by `;`, got {line!r}") from error
+    return tuple(rows)
