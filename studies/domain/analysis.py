@@ -12,7 +12,7 @@ from correlation.protocols.evaluate import ProtocolRow, evaluate_protocol
 from correlation.protocols.named import Protocol
 from correlation.reports.values import ReportRow
 from correlation.resampling.intervals import IntervalRequest
-from metrics_plugins.api import Level, Registry
+from metrics_plugins.api import Registry
 from metrics_plugins.guarding import Catalog
 from studies.domain.judgments import StudyJudgments, check_judged, load_judgments
 from studies.domain.metric_choices import find_disabled, find_signatures
@@ -137,7 +137,7 @@ def gather_observations(
     if signatures is not None:
         metrics, versions = tuple(signatures), {name: read_version(text) for name, text in signatures.items()}
     else:
-        versions = _find_versions(judging, metrics, registry or load_catalog(), level)
+        versions = find_versions(judging, registry or load_catalog(), metrics=metrics)
         signatures = find_signatures(judging)
     loaded = [
         load_scores(judging.dataset, level=level, selection=selection, versions=versions, signatures=signatures)
@@ -157,12 +157,17 @@ def gather_observations(
     )
 
 
-def _find_versions(
-    study: Study, metrics: Sequence[str] | None, registry: Registry | Catalog, level: Level
+def find_versions(
+    study: Study, registry: Registry | Catalog, *, metrics: Sequence[str] | None = None
 ) -> dict[str, str]:
-    """Return the version of each metric asked for, or of all that score at this level and are switched on."""
+    """Return the version of each metric asked for, or of all that score what is judged and are switched on.
+
+    Raises:
+        UnknownMetric: There is no such metric.
+    """
     if metrics is not None:
         return {info.id: info.version for info in (registry.get(name).info for name in metrics)}
+    level = find_level(study)
     infos = [each.info for each in registry if each.info.level is level]
     disabled = find_disabled(study)
     return {info.id: info.version for info in infos if info.id not in disabled}

@@ -4,19 +4,32 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-from django.db.models import Count, Max
+from django.db.models import Count, Max, QuerySet
 
 import correlation
 import metrics_plugins
-from studies.domain.plugin_catalog import fingerprint_catalog
-from studies.models import Exclusion, Item, Judgment, JudgmentRevision, Run, ScoringInput, Study, StudyMetric
+from studies.domain.plugin_catalog import load_catalog
+from studies.models import (
+    Exclusion,
+    Item,
+    Judgment,
+    JudgmentRevision,
+    Run,
+    ScoringInput,
+    Study,
+    StudyMetric,
+    StudyVersion,
+)
 
 
 def fingerprint_results(study: Study) -> str:
-    """Return a digest that changes with every judgment, exclusion, item, run, choice of a metric and plugin
-    that comes or goes, and with the program itself.
+    """Return a digest that changes with all that the study reads, and with the program itself.
 
-    In seven queries. A judgment is changed only by a correction, which leaves a revision, and a run never; a primary
+    That is its judgments, exclusions, items and design, the runs of its dataset, its choice of metrics, and which
+    version of the metrics with scores is installed. What happens on another dataset or in another study changes
+    nothing.
+
+    In eight queries. A judgment is changed only by a correction, which leaves a revision, and a run never; a primary
     key is never given twice, so that how many there are and the newest key tell all.
     """
     return _digest(fingerprint_setting(study), fingerprint_judgments(study))
@@ -32,18 +45,33 @@ def fingerprint_judgments(study: Study) -> str:
 
 def fingerprint_setting(study: Study) -> str:
     """Return a digest of all the rest that results depend on."""
+    # A broken run that is resumed keeps its key and gets a time.
+    runs = list(list_runs(study).values_list("pk", "metric", "finished_at"))
     return _digest(
         stamp_program(),
         study.pk,
         study.protocol,
         Exclusion.objects.filter(rater__study=study).aggregate(Count("pk"), Max("pk"), Count("lifted_at")),
         Item.objects.filter(task__study=study).aggregate(Count("pk"), Max("pk")),
+        StudyVersion.objects.filter(study=study).aggregate(Count("pk"), Max("pk")),
         ScoringInput.objects.filter(dataset=study.dataset_id).aggregate(Count("pk"), Max("pk"), Max("created_at")),
-        # Of all datasets: a run belongs to a digest. A broken run that is resumed keeps its key and gets a time.
-        Run.objects.aggregate(Count("pk"), Max("pk"), Count("finished_at"), Max("finished_at")),
+        runs,
         list(StudyMetric.objects.filter(study=study).values_list("metric", "is_enabled", "signature")),
-        fingerprint_catalog(),
+        _list_versions({metric for _, metric, _ in runs}),
     )
+
+
+def list_runs(study: Study) -> QuerySet[Run]:
+    """Return the runs on any input of a study's dataset, in the order in which they began."""
+    # By a subquery: a run belongs to a digest, which may be that of several datasets.
+    digests = ScoringInput.objects.filter(dataset=study.dataset_id).values("digest")
+    return Run.objects.filter(input_digest__in=digests).order_by("pk")
+
+
+def _list_versions(metrics: set[str]) -> list[tuple[str, str]]:
+    """Return the installed version of each of the metrics: scores of another one are stale."""
+    infos = [entry.info for entry in load_catalog()]
+    return [(info.id, info.version) for info in infos if info.id in metrics]
 
 
 def _digest(*facts: object) -> str:

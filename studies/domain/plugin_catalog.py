@@ -65,15 +65,6 @@ def fingerprint_plugins() -> str:
     return hashlib.sha256(repr((points, seen)).encode()).hexdigest()
 
 
-def fingerprint_catalog() -> str:
-    """Return a digest that changes with what `load_catalog` returns: also once a plugin that hung can be loaded."""
-    plugins = fingerprint_plugins()
-    digest = hashlib.sha256(plugins.encode())
-    with suppress(OSError):
-        digest.update(_get_kept_path(f"plugins:{plugins}").read_bytes())
-    return digest.hexdigest()
-
-
 def digest_sources(entry: CatalogEntry) -> str:
     """Return a digest of the sources of a metric's package or file: what was found out of it holds as long."""
     if entry.bundled:

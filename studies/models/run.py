@@ -54,6 +54,8 @@ class Run(models.Model):
             models.UniqueConstraint(fields=["signature", "input_digest"], name="run_once_per_signature_and_input"),
             models.CheckConstraint(name="run_chunk_size_positive", condition=Q(chunk_size__gt=0)),
         ]
+        # The runs of a dataset are found by the digests of its inputs.
+        indexes = [models.Index(fields=["input_digest"], name="run_by_input")]
 
     def __str__(self) -> str:
         return self.signature

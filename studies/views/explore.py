@@ -21,7 +21,7 @@ from studies.domain.exploring.drawing import (
     make_file,
     make_multiverse_table,
 )
-from studies.domain.exploring.exploring import Explored
+from studies.domain.exploring.exploring import Explored, list_unscored
 from studies.domain.exploring.looking import Look, ask_for, find_look, find_opened
 from studies.domain.exploring.opening import NothingToExplore, OpenedStudy, open_study
 from studies.domain.exploring.showing import (
@@ -79,7 +79,7 @@ def show_intervals(request: HttpRequest, name: str) -> HttpResponse:
         raise Http404(str(error)) from error
     if shown.progress and not shown.progress.is_over and shown.progress.mark == request.GET.get("seen"):
         return HttpResponse(status=NOTHING_NEW)
-    context = {"study": view.study, "form": view.form, **_tell_agreement(shown, view.form)}
+    context = {"study": view.study, "form": view.form, **_tell_agreement(view.opened, view.form, shown)}
     return render(request, "studies/explore_agreement.html", context)
 
 
@@ -189,7 +189,7 @@ def _look(
     except NothingToExplore as error:
         return {"problem": str(error)}
     metric = form.choose_metric(explored.metrics)
-    context = _tell_agreement(shown, form) | {
+    context = _tell_agreement(opened, form, shown) | {
         "metric": metric,
         "scatter_text": describe_scatter(shown.explored.report.rows, metric=metric),
         "scatter_table": look.scatter,
@@ -202,12 +202,13 @@ def _look(
     return context
 
 
-def _tell_agreement(shown: ShownAgreement, form: ExplorerForm) -> dict[str, Any]:
+def _tell_agreement(opened: OpenedStudy, form: ExplorerForm, shown: ShownAgreement) -> dict[str, Any]:
     report = shown.explored.report
     return {
         "shown": shown,
         "report": report,
         "table": shown.table,
+        "unscored": list_unscored(opened, shown.explored),
         "query": form.write_query(),
         "forest_text": describe_forest(report),
         "differences_text": describe_differences(report) if report.differences else "",

@@ -16,7 +16,7 @@ from studies.api.fetch import fetch_study
 from studies.api.routes.base import Route, describe, is_on, read_form, send_file
 from studies.api.shapes.explorer import ExploredShape, ProgressShape, RanksShape
 from studies.domain.exploring.drawing import CONTENT_TYPES, PARTS, make_file
-from studies.domain.exploring.exploring import explore
+from studies.domain.exploring.exploring import explore, list_unscored
 from studies.domain.exploring.jobs import Progress
 from studies.domain.exploring.opening import OpenedStudy, open_study
 from studies.domain.exploring.showing import show_agreement, show_multiverse
@@ -66,7 +66,7 @@ class Explore(Route):
                 "n_judgments": explored.n_judgments,
                 "n_raters": explored.n_raters,
                 "n_excluded": explored.n_excluded,
-                "unscored": explored.unscored,
+                "unscored": list_unscored(opened, explored),
                 "report": json.loads(explored.report.to_json()),
                 "facets": asdict(opened.facets),
                 "progress": _tell(shown.progress),

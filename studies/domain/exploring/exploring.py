@@ -12,10 +12,11 @@ from django.core.cache import cache
 from correlation.errors import CorrelationInputError
 from correlation.protocols.multiverse import Multiverse
 from correlation.reports import Report
-from studies.domain.analysis import StudyObservations
+from studies.domain.analysis import StudyObservations, find_versions
 from studies.domain.exploring.choice import Choice, change_protocol
 from studies.domain.exploring.opening import NothingToExplore, OpenedStudy, hash_facts, load_part
 from studies.domain.multiverse import rank_observations
+from studies.domain.plugin_catalog import load_catalog
 from studies.domain.reporting import Publisher, Watcher, report_observations
 from studies.domain.scatter import NoScatter, ScatterPoints, make_points
 from studies.domain.scoring.errors import MissingScores
@@ -33,7 +34,6 @@ class Explored:
         judged: Name of the study whose judgments these are.
         n_items, n_judgments, n_raters: What is in the slice.
         n_excluded: Raters of the slice who are left out.
-        unscored: Metrics that fit the study and have no scores.
     """
 
     report: Report
@@ -42,7 +42,6 @@ class Explored:
     n_judgments: int
     n_raters: int
     n_excluded: int
-    unscored: tuple[str, ...]
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -56,6 +55,14 @@ def explore(opened: OpenedStudy, choice: Choice) -> Explored:
         NothingToExplore: There are no judgments or scores of what was chosen, or it does not go together.
     """
     return _keep("explored", opened, replace(choice, has_intervals=False), _make_report)
+
+
+def list_unscored(opened: OpenedStudy, explored: Explored) -> list[str]:
+    """Return the installed metrics that fit the study and have no scores there.
+
+    Read anew each time: a plugin that was installed since does not make the report an old one.
+    """
+    return [name for name in find_versions(opened.judged, load_catalog()) if name not in explored.metrics]
 
 
 def explore_whole(
@@ -143,7 +150,6 @@ def _make_report(
         n_judgments=len(table.value),
         n_raters=len(np.unique(table.rater)),
         n_excluded=gathered.judgments.n_excluded,
-        unscored=gathered.unscored,
     )
 
 

@@ -8,7 +8,6 @@ from metrics_plugins.api import load_registry
 from studies.domain import plugin_catalog
 from studies.domain.plugin_catalog import (
     digest_sources,
-    fingerprint_catalog,
     fingerprint_plugins,
     load_bundled,
     load_catalog,
@@ -81,7 +80,7 @@ def test_a_file_that_hangs_holds_no_page_up(folder, monkeypatch):
     (folder / "catalog_hangs.py").write_text("while True: pass\n")
     # What comes with Accordance is loaded once in a process, and not what is timed.
     load_bundled()
-    before, started = fingerprint_catalog(), time.monotonic()
+    started = time.monotonic()
 
     first, second = load_catalog(within=0.1), load_catalog(within=0.1)
 
@@ -96,20 +95,6 @@ def test_a_file_that_hangs_holds_no_page_up(folder, monkeypatch):
     found = load_catalog(within=120)
     assert found.get("letters").origin == "catalog_letters.py"
     assert found.blocked == ("catalog_hangs.py",)
-    assert fingerprint_catalog() != before
-
-
-def test_fingerprint_follows_what_was_found_of_the_same_files(folder):
-    (folder / "catalog_exits.py").write_text(EXITS)
-    load_catalog()
-    before = fingerprint_catalog()
-    (kept,) = (folder.parent / "plugins-seen").iterdir()
-
-    load_catalog()
-    assert fingerprint_catalog() == before
-
-    kept.write_text(kept.read_text() + "\n")
-    assert fingerprint_catalog() != before
 
 
 def test_what_hung_is_tried_again_while_pages_take_what_was_found_before(folder, settings):
