@@ -15,6 +15,7 @@ import numpy as np
 
 from correlation.agreement.item_ratings import ItemRatings
 from correlation.errors import CorrelationInputError
+from correlation.scaling import scale_values
 from correlation.validation import FloatArray
 
 # Weights of items (n_resamples, n_items) in; alpha (n_resamples,) out, NaN where undefined.
@@ -28,13 +29,15 @@ def prepare_alpha(ratings: ItemRatings, scale: str) -> ItemEstimator:
     """
     if scale == "ratio" and (ratings.levels < 0).any():
         raise CorrelationInputError(f"scale 'ratio' needs judgments of 0 and above, got {ratings.levels[0]:g}")
+    # Disagreement is divided by disagreement, so that the scale of the judgments does not matter.
+    levels = scale_values(ratings.levels)
     counts = ratings.count_levels()
     pairable = counts.sum(axis=1) >= 2
     counts = counts[pairable]
     per_item = counts.sum(axis=1)
 
     def estimate(weights: FloatArray) -> FloatArray:
-        return np.array([_alpha(counts, per_item, row, scale, ratings.levels) for row in weights[:, pairable]])
+        return np.array([_alpha(counts, per_item, row, scale, levels) for row in weights[:, pairable]])
 
     return estimate
 

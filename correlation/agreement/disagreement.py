@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from correlation.scaling import find_group_exponents, shrink
 from correlation.validation import FloatArray, IntArray, as_floats, check_length
 
 
@@ -126,10 +127,12 @@ def spread_values(item: ArrayLike, value: ArrayLike, *, n_items: int) -> FloatAr
     check_length("value", len(values), len(codes), "item")
     counts = np.bincount(codes, minlength=n_items).astype(np.float64)
     several = counts > 1
+    exponents = find_group_exponents(values, codes, n_groups=n_items)
+    values = shrink(values, exponents[codes])
     means = np.bincount(codes, weights=values, minlength=n_items) / np.where(counts > 0, counts, 1.0)
     squares = np.bincount(codes, weights=(values - means[codes]) ** 2, minlength=n_items)
-    spread: FloatArray = np.sqrt(np.divide(squares, counts - 1, out=np.full(n_items, np.nan), where=several))
-    return spread
+    spread = np.sqrt(np.divide(squares, counts - 1, out=np.full(n_items, np.nan), where=several))
+    return shrink(spread, -exponents)
 
 
 def average_values(item: ArrayLike, value: ArrayLike, *, n_items: int) -> FloatArray:

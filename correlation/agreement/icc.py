@@ -15,6 +15,7 @@ from types import MappingProxyType
 import numpy as np
 
 from correlation.agreement.alpha import ItemEstimator
+from correlation.scaling import scale_values
 from correlation.validation import FloatArray
 
 
@@ -39,6 +40,7 @@ def prepare_icc(table: FloatArray, form: str) -> ItemEstimator:
     formula = FORMS[form]
     k = table.shape[1]
     # Centring keeps the sums of squares from losing digits to a large common mean.
+    table = scale_values(table)
     centred = table - table.mean() if table.size else table
     item_means, squares = centred.mean(axis=1), (centred**2).sum(axis=1)
 

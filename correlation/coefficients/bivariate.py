@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike
 
 from correlation.coefficients.kendall import PairCounts, count_pairs, dense_ranks
 from correlation.errors import CorrelationInputError, check_name
+from correlation.scaling import scale_values
 from correlation.validation import FloatArray, as_floats, check_length
 
 Coefficient = Callable[[ArrayLike, ArrayLike], float]
@@ -158,8 +159,9 @@ def _as_observations(x: ArrayLike, y: ArrayLike) -> tuple[FloatArray, FloatArray
 def _product_moment(x: FloatArray, y: FloatArray) -> float:
     if len(x) < 2 or _is_constant(x) or _is_constant(y):
         return nan
+    x, y = scale_values(x), scale_values(y)
     centred_x, centred_y = x - x.mean(), y - y.mean()
-    # Dividing by each norm in turn keeps very small and very large values from under- or overflowing.
+    # Dividing by each norm in turn keeps small deviations from underflowing.
     value = float((centred_x / np.linalg.norm(centred_x)) @ (centred_y / np.linalg.norm(centred_y)))
     return nan if isnan(value) else _clip(value)
 

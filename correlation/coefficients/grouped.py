@@ -14,6 +14,7 @@ import numpy as np
 
 from correlation.coefficients.bivariate import get_coefficient
 from correlation.errors import check_name
+from correlation.scaling import find_group_exponents, shrink
 from correlation.validation import FloatArray, IntArray
 
 # Pairs held at once; beyond it groups are taken one by one, whose counting does not hold all pairs.
@@ -81,6 +82,11 @@ class _Grouped:
         sums: FloatArray = np.add.reduceat(column, self.starts)
         return sums
 
+    def scale(self, column: FloatArray) -> FloatArray:
+        """Values divided by a power of two for each group, so that their squares neither overflow nor vanish."""
+        exponents = find_group_exponents(column, self.group, n_groups=len(self.starts))
+        return shrink(column, exponents[self.group])
+
     def count_distinct(self, column: FloatArray) -> IntArray:
         """How many values each group has."""
         order = np.lexsort((column, self.group))
@@ -139,9 +145,10 @@ class _Pairs:
 
 
 def _pearson(rows: _Grouped, x: FloatArray, y: FloatArray) -> FloatArray:
-    centred_x, centred_y = (column - (rows.add(column) / rows.sizes)[rows.group] for column in (x, y))
+    scaled_x, scaled_y = rows.scale(x), rows.scale(y)
+    centred_x, centred_y = (column - (rows.add(column) / rows.sizes)[rows.group] for column in (scaled_x, scaled_y))
     norm_x, norm_y = (np.sqrt(rows.add(column**2)) for column in (centred_x, centred_y))
-    # By each norm in turn, as `pearson` does for very small and very large values.
+    # By each norm in turn, as `pearson` does for small deviations.
     return rows.add((centred_x / norm_x[rows.group]) * (centred_y / norm_y[rows.group]))
 
 

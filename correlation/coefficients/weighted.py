@@ -16,12 +16,17 @@ import numpy as np
 from correlation.coefficients.kendall import dense_ranks
 from correlation.coefficients.weighted_pairs import WeightedPairs, prepare_pairs
 from correlation.errors import check_name
-from correlation.validation import FloatArray, IntArray
+from correlation.scaling import scale_values
+from correlation.validation import BoolArray, FloatArray, IntArray
 
 # Weights of shape (n_resamples, n) in, one coefficient per resample out, NaN where undefined.
 WeightedCoefficient = Callable[[FloatArray], FloatArray]
 # Where the variance is so small a share of the sum of squares, subtracting the mean costs digits that are needed.
 CANCELLED = 1e-2
+# Sums of squares below this are made of squares that have lost digits to underflow.
+VANISHED = 1e-280
+# Values of a resample within so small a part of the range of all have lost half of their digits when all were centred.
+CROWDED = 2.0**-26
 
 
 def prepare_weighted(coefficient: str, x: FloatArray, y: FloatArray) -> WeightedCoefficient:
@@ -36,6 +41,7 @@ def prepare_weighted(coefficient: str, x: FloatArray, y: FloatArray) -> Weighted
 
 
 def _prepare_pearson(x: FloatArray, y: FloatArray) -> WeightedCoefficient:
+    raw_x, raw_y = x, y
     x, y = centre(x), centre(y)
     moments = np.stack([np.ones_like(x), x, y, x * x, y * y, x * y], axis=1)
 
@@ -43,7 +49,13 @@ def _prepare_pearson(x: FloatArray, y: FloatArray) -> WeightedCoefficient:
         # Row by row: one product of the whole chunk would round by the size of the chunk.
         total, sum_x, sum_y, xx, yy, xy = np.stack([row @ moments for row in weights]).T
         return divide_moments(
-            total, sum_x, sum_y, xx, yy, xy, lambda resample: correlate_drawn(x, y, weights[resample])
+            total,
+            sum_x,
+            sum_y,
+            xx,
+            yy,
+            xy,
+            lambda resample: correlate_drawn(x, y, weights[resample], raw_x=raw_x, raw_y=raw_y),
         )
 
     return evaluate
@@ -92,15 +104,27 @@ def divide_moments(
         variance_x, variance_y = xx - sum_x**2 / total, yy - sum_y**2 / total
         values = (xy - sum_x * sum_y / total) / np.sqrt(variance_x) / np.sqrt(variance_y)
     suspect = (total < 2) | ~(variance_x > CANCELLED * xx) | ~(variance_y > CANCELLED * yy)
+    suspect |= (xx < VANISHED) | (yy < VANISHED)
     for resample in np.flatnonzero(suspect):
         values[resample] = recompute(int(resample))
     return np.clip(values, -1, 1)
 
 
-def correlate_drawn(x: FloatArray, y: FloatArray, weights: FloatArray) -> float:
-    """Weighted Pearson of one resample, centred before it is squared; NaN where a variable is constant."""
+def correlate_drawn(
+    x: FloatArray,
+    y: FloatArray,
+    weights: FloatArray,
+    *,
+    raw_x: FloatArray | None = None,
+    raw_y: FloatArray | None = None,
+) -> float:
+    """Weighted Pearson of one resample, centred before it is squared; NaN where a variable is constant.
+
+    `raw_x` and `raw_y` are the values before they were centred, if they were, for a resample whose values lie close
+    together beside one that was not drawn.
+    """
     drawn = weights > 0
-    x, y, weights = x[drawn], y[drawn], weights[drawn]
+    x, y, weights = _take_drawn(x, raw_x, drawn), _take_drawn(y, raw_y, drawn), weights[drawn]
     total = weights.sum()
     if total < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return float("nan")
@@ -108,8 +132,17 @@ def correlate_drawn(x: FloatArray, y: FloatArray, weights: FloatArray) -> float:
     return float(weights @ (x * y) / np.sqrt(weights @ (x * x)) / np.sqrt(weights @ (y * y)))
 
 
+def _take_drawn(centred: FloatArray, raw: FloatArray | None, drawn: BoolArray) -> FloatArray:
+    """The drawn values, scaled to be squared."""
+    taken = centred[drawn]
+    if raw is not None and len(taken) and np.ptp(taken) < CROWDED:
+        taken = raw[drawn]
+    return scale_values(taken)
+
+
 def centre(values: FloatArray) -> FloatArray:
     """Values with mean 0 and largest absolute value 1, so that sums of squares keep their digits."""
+    values = scale_values(values)
     centred: FloatArray = values - values.mean() if len(values) else values
     largest = np.abs(centred).max(initial=0.0)
     return centred / largest if largest > 0 else centred

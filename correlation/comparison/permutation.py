@@ -25,6 +25,7 @@ from correlation.coefficients.bivariate import get_coefficient
 from correlation.coefficients.weighted import prepare_weighted
 from correlation.observations import Observations, average_rows
 from correlation.resampling.counts import choose_chunk
+from correlation.scaling import scale_values
 from correlation.validation import BoolArray, FloatArray, IntArray
 
 # Differences closer than this are equal: swapped sums are added in another order.
@@ -88,6 +89,7 @@ def count_extremes(differences: FloatArray, observed: float) -> float:
 
 def standardise(scores: FloatArray) -> FloatArray:
     """Scores with mean 0 and standard deviation 1, so that two metrics can swap them; a constant becomes 0."""
+    scores = scale_values(scores)
     centred: FloatArray = scores - scores.mean()
     spread = float(scores.std())
     return centred / spread if spread > 0 else centred * 0

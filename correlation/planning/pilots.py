@@ -9,12 +9,13 @@ References
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
+from math import ldexp, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from correlation.errors import CorrelationInputError
+from correlation.scaling import find_exponent, shrink
 from correlation.validation import as_floats, as_keys, check_length
 
 
@@ -63,6 +64,8 @@ def estimate_systems(*, image: ArrayLike, system: ArrayLike, value: ArrayLike, f
     shared = sorted(set(images[systems == first].tolist()) & set(images[systems == second].tolist()))
     if len(shared) < 2:
         raise CorrelationInputError(f"a pilot needs two images with ratings of {first} and {second}, got {len(shared)}")
+    exponent = find_exponent(values[~np.isnan(values)])
+    values = shrink(values, exponent)
     cells = [[values[(images == key) & (systems == name)] for name in (first, second)] for key in shared]
     squares = sum(float(((cell - cell.mean()) ** 2).sum()) for pair in cells for cell in pair)
     spare = sum(len(cell) - 1 for pair in cells for cell in pair)
@@ -70,9 +73,9 @@ def estimate_systems(*, image: ArrayLike, system: ArrayLike, value: ArrayLike, f
     differences = np.array([pair[0].mean() - pair[1].mean() for pair in cells])
     noise = within * float(np.mean([1 / len(pair[0]) + 1 / len(pair[1]) for pair in cells]))
     return SystemPilot(
-        difference=float(differences.mean()),
-        deviation=sqrt(max(0.0, float(differences.var(ddof=1)) - noise)),
-        rater_deviation=sqrt(within),
+        difference=ldexp(float(differences.mean()), exponent),
+        deviation=ldexp(sqrt(max(0.0, float(differences.var(ddof=1)) - noise)), exponent),
+        rater_deviation=ldexp(sqrt(within), exponent),
         n_images=len(shared),
     )
 

@@ -11,6 +11,7 @@ from correlation.agreement.dawid_skene import fit_dawid_skene
 from correlation.agreement.item_ratings import ItemRatings
 from correlation.agreement.mace import fit_mace
 from correlation.errors import check_name
+from correlation.scaling import find_group_exponents, shrink
 from correlation.tables import JudgmentTable
 from correlation.validation import FloatArray
 
@@ -61,8 +62,11 @@ def _median(ratings: ItemRatings) -> FloatArray:
 
 def _mean_of_z(ratings: ItemRatings) -> FloatArray:
     counts = np.bincount(ratings.rater, minlength=ratings.n_raters)
-    means = np.bincount(ratings.rater, weights=ratings.value, minlength=ratings.n_raters) / counts
-    centred = ratings.value - means[ratings.rater]
+    # Each rater by a scale of their own, which their deviation takes away again.
+    exponents = find_group_exponents(ratings.value, ratings.rater, n_groups=ratings.n_raters)
+    values = shrink(ratings.value, exponents[ratings.rater])
+    means = np.bincount(ratings.rater, weights=values, minlength=ratings.n_raters) / counts
+    centred = values - means[ratings.rater]
     spread = np.sqrt(np.bincount(ratings.rater, weights=centred**2, minlength=ratings.n_raters) / counts)
     # A constant rater's spread is rounding at most.
     spread[spread <= 1e-12 * np.abs(means)] = np.nan

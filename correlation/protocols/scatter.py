@@ -12,6 +12,7 @@ from correlation.protocols.inputs import JudgedPairs, RatedItems
 from correlation.protocols.judged_pairs import average_votes
 from correlation.protocols.rated_items import pool_ratings, select_judgments
 from correlation.protocols.recipe import Protocol
+from correlation.scaling import find_exponent, shrink
 from correlation.validation import FloatArray, IntArray, KeyArray, as_floats, check_length
 
 
@@ -103,8 +104,11 @@ def fit_line(x: ArrayLike, y: ArrayLike) -> Line | None:
     checked_x, checked_y = _as_points(x, y)
     if not len(checked_x) or checked_x.min() == checked_x.max():
         return None
-    centred = checked_x - checked_x.mean()
-    slope = float(centred @ (checked_y - checked_y.mean()) / (centred @ centred))
+    exponent_x, exponent_y = find_exponent(checked_x), find_exponent(checked_y)
+    scaled_x, scaled_y = shrink(checked_x, exponent_x), shrink(checked_y, exponent_y)
+    centred = scaled_x - scaled_x.mean()
+    steepness = centred @ (scaled_y - scaled_y.mean()) / (centred @ centred)
+    slope = float(np.ldexp(steepness, exponent_y - exponent_x))
     return Line(
         slope=slope,
         intercept=float(checked_y.mean() - slope * checked_x.mean()),

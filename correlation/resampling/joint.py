@@ -128,7 +128,13 @@ def _prepare_pearson(data: JointRows) -> Evaluate:
 
         def recompute(metric: int) -> float:
             profile, level = np.nonzero(table)
-            return correlate_drawn(x[metric, profile], level_values[level], table[profile, level])
+            return correlate_drawn(
+                x[metric, profile],
+                level_values[level],
+                table[profile, level],
+                raw_x=data.scores[metric, profile],
+                raw_y=data.levels[level],
+            )
 
         return divide_moments(
             np.full(n_metrics, per_level.sum()),
