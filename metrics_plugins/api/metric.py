@@ -72,6 +72,7 @@ class Metric(_Described):
         """Return one score per row, with the keys of the batch; a corpus-level metric returns one, with any key.
 
         A row's score must not depend on the other rows. NaN says that the metric is undefined on a row.
+        An infinite score is refused: it is counted, and missing like NaN.
         """
 
     def get_trainable(self) -> "Trainable | None":

@@ -29,12 +29,14 @@ class MetricRun:
         corpus: The score of all rows together: from totals where the metric decomposes, else the mean of its rows.
         statistics: `(n_rows, n_statistics)` of a decomposable metric, else None.
         signature: The identity of the numbers.
+        n_infinite: How many rows got an infinite score: it says as little as none does, and is NaN in `scores`.
     """
 
     scores: Scores
     corpus: float
     statistics: Values | None
     signature: Signature
+    n_infinite: int = 0
 
 
 def run_metric(
@@ -68,14 +70,22 @@ def run_metric(
     if isinstance(metric, DecomposableMetric):
         statistics = metric.statistics(view)
         _check_statistics(metric, statistics, n_rows=len(batch))
-        scores = metric.score_statistics(statistics, keys=batch.keys)
-        check_scores(metric, scores, batch=batch)
+        given = metric.score_statistics(statistics, keys=batch.keys)
+        check_scores(metric, given, batch=batch)
+        scores = given.drop_infinite()
         corpus = metric.reduce_corpus(statistics)
     else:
-        scores = metric.score(view)
-        check_scores(metric, scores, batch=batch)
+        given = metric.score(view)
+        check_scores(metric, given, batch=batch)
+        scores = given.drop_infinite()
         corpus = metric.summarize(scores)
-    return MetricRun(scores=scores, corpus=corpus, statistics=statistics, signature=metric.signature)
+    return MetricRun(
+        scores=scores,
+        corpus=corpus if np.isfinite(corpus) else float("nan"),
+        statistics=statistics,
+        signature=metric.signature,
+        n_infinite=given.n_infinite,
+    )
 
 
 def fit_metric(

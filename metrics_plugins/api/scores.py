@@ -46,6 +46,16 @@ class Scores:
         return int(np.isnan(self.values).sum())
 
     @property
+    def n_infinite(self) -> int:
+        """The number of infinite values."""
+        return int(np.isinf(self.values).sum())
+
+    def drop_infinite(self) -> "Scores":
+        """Return the scores with NaN in place of infinite values; these if there is none."""
+        is_infinite = np.isinf(self.values)
+        return Scores(self.keys, np.where(is_infinite, np.nan, self.values)) if is_infinite.any() else self
+
+    @property
     def mean(self) -> float:
         """The mean of the defined values; NaN if there is none."""
         defined = self.values[~np.isnan(self.values)]

@@ -136,7 +136,7 @@ class Answering:
         values = np.ascontiguousarray(run.scores.values, dtype="<f8")
         blob = values.tobytes()
         fields: dict[str, Any] = {"n_values": len(values)}
-        fields |= {"peak_memory": peak.process, "peak_gpu_memory": peak.accelerator}
+        fields |= {"n_infinite": run.n_infinite, "peak_memory": peak.process, "peak_gpu_memory": peak.accelerator}
         if run.statistics is not None:
             statistics = np.ascontiguousarray(run.statistics, dtype="<f8")
             fields["statistics"] = list(statistics.shape)

@@ -76,6 +76,7 @@ class StudyObservations:
     Attributes:
         study: The study whose judgments these are: the one asked for, or its sibling that the protocol belongs to.
         unscored: Ids of installed metrics that fit the study and have no scores.
+        infinite: Metrics some of whose scores are infinite, and so count as missing, and how many.
     """
 
     study: Study
@@ -83,6 +84,7 @@ class StudyObservations:
     judgments: StudyJudgments
     metrics: tuple[MetricObservations, ...]
     unscored: tuple[str, ...]
+    infinite: tuple[tuple[str, int], ...] = ()
 
 
 def correlate_study(
@@ -154,7 +156,14 @@ def gather_observations(
         judgments=judgments,
         metrics=tuple(_align(name, loaded, places) for name in versions if name not in unscored),
         unscored=tuple(unscored),
+        infinite=_count_infinite(loaded, leaving_out=unscored),
     )
+
+
+def _count_infinite(loaded: Sequence[LoadedScores], *, leaving_out: Sequence[str]) -> tuple[tuple[str, int], ...]:
+    # Of several draws of references the most: the rows are the same.
+    counts = {name: max(each.infinite.get(name, 0) for each in loaded) for each in loaded for name in each.infinite}
+    return tuple(sorted((name, count) for name, count in counts.items() if name not in leaving_out))
 
 
 def find_versions(

@@ -4,7 +4,7 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-from django.db.models import Count, Max, QuerySet
+from django.db.models import Count, Max, QuerySet, Subquery
 
 import correlation
 import metrics_plugins
@@ -29,7 +29,7 @@ def fingerprint_results(study: Study) -> str:
     version of the metrics with scores is installed. What happens on another dataset or in another study changes
     nothing.
 
-    In eight queries. A judgment is changed only by a correction, which leaves a revision, and a run never; a primary
+    In seven queries. A judgment is changed only by a correction, which leaves a revision, and a run never; a primary
     key is never given twice, so that how many there are and the newest key tell all.
     """
     return _digest(fingerprint_setting(study), fingerprint_judgments(study))
@@ -45,6 +45,7 @@ def fingerprint_judgments(study: Study) -> str:
 
 def fingerprint_setting(study: Study) -> str:
     """Return a digest of all the rest that results depend on."""
+    newest_design = Subquery(StudyVersion.objects.filter(study=study).order_by("-pk").values("pk")[:1])
     # A broken run that is resumed keeps its key and gets a time.
     runs = list(list_runs(study).values_list("pk", "metric", "finished_at"))
     return _digest(
@@ -52,8 +53,7 @@ def fingerprint_setting(study: Study) -> str:
         study.pk,
         study.protocol,
         Exclusion.objects.filter(rater__study=study).aggregate(Count("pk"), Max("pk"), Count("lifted_at")),
-        Item.objects.filter(task__study=study).aggregate(Count("pk"), Max("pk")),
-        StudyVersion.objects.filter(study=study).aggregate(Count("pk"), Max("pk")),
+        Item.objects.filter(task__study=study).aggregate(Count("pk"), Max("pk"), design=Max(newest_design)),
         ScoringInput.objects.filter(dataset=study.dataset_id).aggregate(Count("pk"), Max("pk"), Max("created_at")),
         runs,
         list(StudyMetric.objects.filter(study=study).values_list("metric", "is_enabled", "signature")),

@@ -11,7 +11,7 @@ from django_tasks import task
 
 from correlation.errors import CorrelationInputError
 from correlation.protocols.row import MEAN, TOTAL
-from studies.domain.analysis import ResultRow, correlate_study
+from studies.domain.analysis import ResultRow, evaluate_observations, gather_observations
 from studies.domain.awaiting import Moment, find_known, make_known
 from studies.domain.fingerprint import fingerprint_results
 from studies.domain.scoring.errors import MissingScores
@@ -71,6 +71,7 @@ class StudyResults:
         is_on_its_way: Whether a worker computes newer ones.
         is_there: Whether there are any: not before a worker has computed the first ones, or where it has failed.
         has_failed: Whether a worker could not compute them.
+        infinite: Metrics some of whose scores are infinite, and so count as missing, and how many.
     """
 
     rows: tuple[ResultRow, ...] = ()
@@ -80,6 +81,7 @@ class StudyResults:
     is_on_its_way: bool = False
     is_there: bool = True
     has_failed: bool = False
+    infinite: tuple[tuple[str, int], ...] = ()
 
 
 def load_results(study: Study) -> StudyResults:
@@ -147,10 +149,11 @@ def _name(moment: Moment) -> str:
 
 def _correlate(study: Study) -> StudyResults:
     try:
-        rows = correlate_study(study)
+        gathered = gather_observations(study)
+        rows = evaluate_observations(gathered)
     except (MissingScores, CorrelationInputError) as error:
         return StudyResults(problem=str(error))
-    return StudyResults(rows=rows, table=arrange_results(rows) if rows else None)
+    return StudyResults(rows=rows, table=arrange_results(rows) if rows else None, infinite=gathered.infinite)
 
 
 def arrange_results(rows: Sequence[ResultRow]) -> ResultTable:

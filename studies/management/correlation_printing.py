@@ -25,6 +25,8 @@ def list_notes(
         yield f"{gathered.protocol.reference} takes the judgments of {gathered.study.name}"
     if gathered.unscored:
         yield f"without scores: {', '.join(gathered.unscored)}; manage.py score {asked.name}"
+    for metric, count in gathered.infinite:
+        yield f"{metric}: {count:,} infinite scores count as missing"
     for row in found.report.rows if found.report else ():
         if row.reason:
             where = f"{row.coefficient} at level {row.level}" + (f", {row.category}" if row.category else "")

@@ -78,6 +78,11 @@ def _print_input(scored: ScoredInput) -> str:
     if not scored.metrics:
         return f"{heading}\nno metric scored"
     done = [f"{metric.metric}: {metric.n_computed} of {metric.n_chunks} chunks computed" for metric in scored.metrics]
+    done += [
+        f"{metric.metric}: {metric.n_infinite:,} infinite scores count as missing"
+        for metric in scored.metrics
+        if metric.n_infinite
+    ]
     rows = [(name, *(f"{value:.5f}" for value in values)) for name, values in scored.systems.rows]
     return "\n".join([heading, *done, "", format_table(("system", *scored.systems.metrics), rows)])
 

@@ -83,6 +83,7 @@ class RequestedMetric(models.Model):
     n_done = models.PositiveIntegerField(default=0)
     n_total = models.PositiveIntegerField(default=0)
     n_missing = models.PositiveIntegerField(default=0, help_text="Rows without a score (NaN), over all its inputs.")
+    n_infinite = models.PositiveIntegerField(default=0, help_text="How many of them for an infinite score.")
     signature = models.CharField(max_length=500, blank=True)
     message = models.TextField(blank=True, help_text="Why it failed.")
     n_begun = models.PositiveSmallIntegerField(

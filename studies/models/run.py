@@ -44,6 +44,9 @@ class Run(models.Model):
         default=0, help_text="Most bytes of memory of a process that scored; 0 if unknown."
     )
     peak_gpu_memory = models.PositiveBigIntegerField(default=0, help_text="The same on a GPU; 0 if none was used.")
+    n_infinite = models.PositiveIntegerField(
+        default=0, help_text="Scores that were infinite; they are kept as NaN, and so are missing."
+    )
     seconds = models.FloatField(default=0.0, help_text="Time spent scoring, summed over chunks.")
     started_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)

@@ -58,6 +58,26 @@ def check_within_bounds(subject: Subject) -> None:
     )
 
 
+def check_finite(subject: Subject) -> None:
+    """No score is infinite, be captions ordinary, odd or empty: NaN says that there is none."""
+    inputs, metric = subject.info.inputs, subject.make()
+    samples = [subject.sample]
+    for captions in (EMPTY_CAPTIONS, ONE_WORD_CAPTIONS, NON_ASCII_CAPTIONS):
+        samples += [
+            subject.sample.replace_texts(captions, inputs=columns)
+            for columns in (inputs, inputs & {Input.CANDIDATE}, inputs & {Input.REFERENCES})
+        ]
+    for sample in samples:
+        try:
+            scores = subject.score(metric, sample)
+        except Exception:  # noqa: S112 - told by the check of such captions
+            continue
+        row = next(iter(np.flatnonzero(np.isinf(scores.values))), None)
+        if row is not None:
+            came = f"{float(scores.values[row])!r} for key {scores.keys[row]!r} ({scores.n_infinite} such rows)"
+            require(False, expected="a finite score, or NaN where there is none", came=came)
+
+
 def check_order_invariance(subject: Subject) -> None:
     """Rows in another order have the same scores."""
     metric = subject.make()

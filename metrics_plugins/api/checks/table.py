@@ -68,6 +68,7 @@ CHECKS = (
     ),
     Check("keys-kept", "returns the keys of its batch, in order", scoring.check_keys_kept),
     Check("within-bounds", "returns float64 within its bounds, or NaN, but not only NaN", scoring.check_within_bounds),
+    Check("finite", "gives no infinite score: where there is none it gives NaN", scoring.check_finite),
     Check(
         "order-invariance",
         "gives a row the same score, to the last bit, whatever the order of rows",

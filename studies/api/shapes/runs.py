@@ -22,6 +22,7 @@ class ScoredShape(serializers.ModelSerializer):
             "signature",
             "input_digest",
             "n_rows",
+            "n_infinite",
             "plugin",
             "versions",
             "device",
@@ -42,7 +43,17 @@ class AskedMetricShape(serializers.ModelSerializer):
 
     class Meta:
         model = RequestedMetric
-        fields: ClassVar = ["metric", "params", "state", "n_done", "n_total", "n_missing", "signature", "message"]
+        fields: ClassVar = [
+            "metric",
+            "params",
+            "state",
+            "n_done",
+            "n_total",
+            "n_missing",
+            "n_infinite",
+            "signature",
+            "message",
+        ]
 
 
 class RunShape(serializers.ModelSerializer):

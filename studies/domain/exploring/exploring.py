@@ -34,6 +34,7 @@ class Explored:
         judged: Name of the study whose judgments these are.
         n_items, n_judgments, n_raters: What is in the slice.
         n_excluded: Raters of the slice who are left out.
+        infinite: Metrics some of whose scores are infinite, and so count as missing, and how many.
     """
 
     report: Report
@@ -42,6 +43,7 @@ class Explored:
     n_judgments: int
     n_raters: int
     n_excluded: int
+    infinite: tuple[tuple[str, int], ...] = ()
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -150,6 +152,7 @@ def _make_report(
         n_judgments=len(table.value),
         n_raters=len(np.unique(table.rater)),
         n_excluded=gathered.judgments.n_excluded,
+        infinite=gathered.infinite,
     )
 
 

@@ -44,6 +44,7 @@ def save_chunk(run: Run, result: ChunkResult) -> None:
             )
             Run.objects.filter(pk=run.pk).update(
                 seconds=F("seconds") + result.seconds,
+                n_infinite=F("n_infinite") + result.n_infinite,
                 peak_memory=Greatest("peak_memory", Value(result.peak.process)),
                 peak_gpu_memory=Greatest("peak_gpu_memory", Value(result.peak.accelerator)),
             )
@@ -66,9 +67,20 @@ def pack(values: Values) -> bytes:
 
 
 def unpack_scores(run: Run) -> Values:
-    """Return `(n_rows,)`: the scores of a complete run."""
+    """Return `(n_rows,)`: the scores of a complete run, NaN where there is none."""
+    return unpack_counted(run)[0]
+
+
+def unpack_counted(run: Run) -> tuple[Values, int]:
+    """Return the scores of a complete run as `unpack_scores` does, and how many are missing for being infinite.
+
+    An infinite score is NaN since it was scored; one of older data, or of a bundle, becomes NaN here.
+    """
     blobs = ScoreChunk.objects.filter(run=run).order_by("index").values_list("values", flat=True)
-    return np.frombuffer(b"".join(blobs), dtype="<f8").astype(np.float64, copy=False)
+    values = np.frombuffer(b"".join(blobs), dtype="<f8").astype(np.float64, copy=False)
+    is_infinite = np.isinf(values)
+    n_infinite = run.n_infinite + int(is_infinite.sum())
+    return (np.where(is_infinite, np.nan, values) if is_infinite.any() else values), n_infinite
 
 
 def unpack_statistics(run: Run) -> Values | None:

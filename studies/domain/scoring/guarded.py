@@ -11,7 +11,7 @@ import numpy as np
 from metrics_plugins.api import FitsOn, MetricError
 from metrics_plugins.api.peak_memory import PeakMemory
 from metrics_plugins.guarding import CatalogEntry, ChildFailed, GuardedProcess, Limits, PluginChoice, Reply
-from studies.domain.scoring.chunks import find_missing, finish_if_complete, get_rows, save_chunk, unpack_scores
+from studies.domain.scoring.chunks import find_missing, finish_if_complete, get_rows, save_chunk, unpack_counted
 from studies.domain.scoring.errors import ScoringFailed
 from studies.domain.scoring.inputs import InputRows
 from studies.domain.scoring.judged import load_judged
@@ -54,8 +54,8 @@ class Watch(Protocol):
         """So many more chunks of a metric are scored; some were before."""
         ...
 
-    def note_run(self, metric: str, *, run: Run, n_missing: int) -> None:
-        """A metric has scored all rows; of `n_missing` it has no score."""
+    def note_run(self, metric: str, *, run: Run, n_missing: int, n_infinite: int) -> None:
+        """A metric has scored all rows; of `n_missing` it has no score, of `n_infinite` of these an infinite one."""
         ...
 
     def note_failure(self, metric: str, *, reason: str) -> None:
@@ -150,8 +150,11 @@ class _GroupScoring:
         for each in tuple(self.remaining):
             run = runs[each.id]
             if finish_if_complete(run, now=self.now()):
-                n_missing = int(np.isnan(unpack_scores(run)).sum())
-                self.watch.note_run(each.id, run=run, n_missing=n_missing)
+                # The count of infinite scores was added to in the database.
+                run.refresh_from_db(fields=["n_infinite"])
+                values, n_infinite = unpack_counted(run)
+                n_missing = int(np.isnan(values).sum())
+                self.watch.note_run(each.id, run=run, n_missing=n_missing, n_infinite=n_infinite)
         self.remaining = []
 
     def _prepare(self, process: GuardedProcess, metric: AskedMetric) -> Run | None:
@@ -265,11 +268,12 @@ def _read_result(metric: str, index: int, n_rows: int, reply: Reply) -> ChunkRes
         raise _Refused(f"its answer cannot be read: {error}") from error
     if n_values != n_rows or (statistics is not None and len(statistics) != n_rows):
         raise _Refused(f"it gave {n_values} scores for {n_rows} rows")
-    peak = PeakMemory(*(_read_bytes(reply, name) for name in ("peak_memory", "peak_gpu_memory")))
-    return ChunkResult(metric, index, reply.seconds, numbers[:n_values], statistics, peak=peak)
+    peak = PeakMemory(*(_read_count(reply, name) for name in ("peak_memory", "peak_gpu_memory")))
+    n_infinite = min(_read_count(reply, "n_infinite"), n_rows)
+    return ChunkResult(metric, index, reply.seconds, numbers[:n_values], statistics, n_infinite=n_infinite, peak=peak)
 
 
-def _read_bytes(reply: Reply, name: str) -> int:
+def _read_count(reply: Reply, name: str) -> int:
     found = reply.fields.get(name, 0)
     # What a plugin's process says of itself need not be true, but must be a number that can be kept.
     return min(found, _MOST_BYTES) if isinstance(found, int) and found > 0 else 0

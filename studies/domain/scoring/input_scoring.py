@@ -9,7 +9,14 @@ from typing import Protocol, TypeVar
 
 from metrics_plugins.api import MetricError, MissingResource, Registry
 from metrics_plugins.readers import Corpus
-from studies.domain.scoring.chunks import count_chunks, find_missing, finish_if_complete, get_rows, save_chunk
+from studies.domain.scoring.chunks import (
+    count_chunks,
+    find_missing,
+    finish_if_complete,
+    get_rows,
+    save_chunk,
+    unpack_counted,
+)
 from studies.domain.scoring.errors import ScoringFailed
 from studies.domain.scoring.inputs import InputRows
 from studies.domain.scoring.metrics import Documents, PreparedMetric, explain_unfit, is_taught
@@ -66,12 +73,13 @@ class ScoringOptions:
 
 @dataclass(frozen=True, slots=True)
 class ScoredMetric:
-    """What was done for one metric on one input."""
+    """What was done for one metric on one input; `n_infinite` scores are infinite, and so are missing."""
 
     metric: str
     signature: str
     n_chunks: int
     n_computed: int
+    n_infinite: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +125,16 @@ class InputScoring:
         for name in self._score(metrics, runs, missing, track=track):
             computed[name] += 1
         finished = {name: run for name, run in runs.items() if finish_if_complete(run, now=self.now())}
+        for run in finished.values():
+            # The count of infinite scores was added to in the database.
+            run.refresh_from_db(fields=["n_infinite"])
         return ScoredInput(
             level=self.rows.level.value,
             references=str(self.rows.selection),
             n_rows=len(self.rows),
             metrics=tuple(
-                ScoredMetric(name, runs[name].signature, count_chunks(runs[name]), computed[name]) for name in finished
+                ScoredMetric(name, run.signature, count_chunks(run), computed[name], n_infinite=unpack_counted(run)[1])
+                for name, run in finished.items()
             ),
             systems=tabulate_systems(self.rows, finished, metrics),
         )

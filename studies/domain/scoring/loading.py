@@ -1,13 +1,13 @@
 """Scores back from the database, aligned with the rows that they belong to."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from metrics_plugins.api import Level
-from studies.domain.scoring.chunks import unpack_scores
+from studies.domain.scoring.chunks import unpack_counted
 from studies.domain.scoring.references import ReferenceSelection
 from studies.models import Dataset, Run, ScoringInput
 
@@ -23,11 +23,13 @@ class LoadedScores:
         row_ids: `(n_rows,)` primary keys of candidates or caption sets, ascending.
         values: `(n_rows,)` float64; NaN where the metric is undefined.
         runs: Where the values come from.
+        infinite: How many scores were infinite, and so are missing, of the metrics that have such.
     """
 
     row_ids: Ids
     values: Mapping[str, Values]
     runs: Mapping[str, Run]
+    infinite: Mapping[str, int] = field(default_factory=dict)
 
     def find_rows(self, ids: Ids) -> Ids:
         """Return the row number of each id, -1 for one that is not among the rows."""
@@ -63,10 +65,12 @@ def load_scores(
     # The chosen one comes last, and so stands.
     valid.sort(key=lambda run: run.signature == (signatures or {}).get(run.metric))
     current = {run.metric: run for run in valid}
+    unpacked = {metric: unpack_counted(run) for metric, run in current.items()}
     return LoadedScores(
         row_ids=np.frombuffer(newest.row_ids, dtype="<i8").astype(np.int64, copy=False),
-        values={metric: unpack_scores(run) for metric, run in current.items()},
+        values={metric: values for metric, (values, _) in unpacked.items()},
         runs=current,
+        infinite={metric: n_infinite for metric, (_, n_infinite) in unpacked.items() if n_infinite},
     )
 
 

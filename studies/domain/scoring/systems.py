@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isfinite
 
 import numpy as np
 
@@ -49,10 +50,15 @@ def _score_systems(
         # Only such a metric is fitted again for the table: another one's system score needs no corpus knowledge.
         metric = prepared.ready
         if isinstance(metric, DecomposableMetric):
-            return {system: metric.reduce_corpus(statistics[chosen]) for system, chosen in rows_of.items()}
+            return {system: _settle(metric.reduce_corpus(statistics[chosen])) for system, chosen in rows_of.items()}
     values = unpack_scores(run)
     summarize = getattr(prepared.built, "summarize", lambda scores: scores.mean)
     return {
-        system: float(summarize(Scores(keys=tuple(rows.keys[row] for row in chosen), values=values[chosen])))
+        system: _settle(summarize(Scores(keys=tuple(rows.keys[row] for row in chosen), values=values[chosen])))
         for system, chosen in rows_of.items()
     }
+
+
+def _settle(score: float) -> float:
+    """NaN for an infinite score, as for that of a row."""
+    return float(score) if isfinite(score) else float("nan")

@@ -30,8 +30,9 @@ class ChunkJob:
 class ChunkResult:
     """What one metric said of one chunk; `error` is empty if it gave scores.
 
-    `lacks_resource`: the error is that something is not installed here which the metric needs. `peak`: the most memory
-    of the process up to then, whatever it scored before.
+    `n_infinite`: how many scores were infinite, and are NaN in `values`. `lacks_resource`: the error is that something
+    is not installed here which the metric needs. `peak`: the most memory of the process up to then, whatever it scored
+    before.
     """
 
     metric: str
@@ -39,6 +40,7 @@ class ChunkResult:
     seconds: float
     values: Values | None = None
     statistics: Values | None = None
+    n_infinite: int = 0
     error: str = ""
     lacks_resource: bool = False
     peak: PeakMemory = UNKNOWN_PEAK
@@ -67,7 +69,15 @@ class ChunkScorer:
             reason = f"{type(error).__name__}: {error}"
             return ChunkResult(name, job.index, perf_counter() - started, error=reason)
         seconds = perf_counter() - started
-        return ChunkResult(name, job.index, seconds, run.scores.values, run.statistics, peak=take_peak_memory())
+        return ChunkResult(
+            name,
+            job.index,
+            seconds,
+            run.scores.values,
+            run.statistics,
+            n_infinite=run.n_infinite,
+            peak=take_peak_memory(),
+        )
 
 
 class SerialExecutor(Executor):

@@ -61,7 +61,7 @@ class _Working:
             raise ScoringFailed(losses)
         # What an earlier turn counted is counted again; what failed for good is not tried again.
         live = self.rows.exclude(state=RequestState.FAILED)
-        live.update(state=RequestState.RUNNING, n_done=0, n_total=0, n_missing=0)
+        live.update(state=RequestState.RUNNING, n_done=0, n_total=0, n_missing=0, n_infinite=0)
         for each in live.filter(n_begun__gte=MOST_LOST):
             self.note_failure(each.metric, reason=explain_losses(each.n_begun))
         asked = [metric for each in live.order_by("metric") if (metric := self._find(each))]
@@ -99,9 +99,10 @@ class _Working:
         self.rows.filter(metric=metric).update(n_done=F("n_done") + n_chunks)
         self._sum_up()
 
-    def note_run(self, metric: str, *, run: Run, n_missing: int) -> None:
+    def note_run(self, metric: str, *, run: Run, n_missing: int, n_infinite: int) -> None:
         row = self.rows.filter(metric=metric)
-        row.update(n_missing=F("n_missing") + n_missing, signature=run.signature)
+        counts = {"n_missing": F("n_missing") + n_missing, "n_infinite": F("n_infinite") + n_infinite}
+        row.update(**counts, signature=run.signature)
         # Of several inputs only with the last: all were planned before the first.
         row.filter(n_done__gte=F("n_total")).update(state=RequestState.FINISHED)
 

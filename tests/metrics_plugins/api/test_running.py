@@ -140,7 +140,7 @@ def test_malformed_scores_are_refused(batch: Batch, rng, answer: object, changes
         ([np.nan, 1.0], (0.0, 1.0)),
         ([1.0 + 5e-10, -5e-10], (0.0, 1.0)),
         ([100.0 + 5e-8, 0.0], (0.0, 100.0)),
-        ([-1e300, np.inf], (-np.inf, np.inf)),
+        ([-1e300, 1e300], (-np.inf, np.inf)),
     ],
 )
 def test_missing_and_rounded_scores_are_within_bounds(batch: Batch, rng, values: list, bounds: tuple) -> None:
@@ -209,3 +209,30 @@ def test_fit_must_return_the_same_metric(batch: Batch, rng, fitted: object, mess
 
     with pytest.raises(MetricError, match=message):
         fit_metric(Wrong(), batch, rng=rng)
+
+
+class InverseWords(Words):
+    """One by the number of words; infinite for a caption without any."""
+
+    def score(self, batch: Batch) -> Scores:
+        with np.errstate(divide="ignore"):
+            return Scores.make(batch.keys, 1.0 / super().score(batch).values)
+
+
+def test_an_infinite_score_is_counted_and_missing(rng) -> None:
+    batch = Batch.make(["x", "y", "z"], candidates=["", "a cat", ""])
+
+    run = run_metric(InverseWords(), batch, rng=rng)
+
+    assert run.n_infinite == 2
+    np.testing.assert_array_equal(run.scores.values, [np.nan, 0.5, np.nan])
+    assert run.scores.n_missing == 2
+    assert run.corpus == 0.5
+
+
+def test_a_score_beyond_declared_bounds_is_refused_also_if_it_is_infinite(rng) -> None:
+    class Bounded(InverseWords):
+        info: ClassVar[MetricInfo] = make_info("bounded", bounds=(0.0, 1.0))
+
+    with pytest.raises(BadScores, match=r"declares bounds \[0.0, 1.0\], but gave inf for key 'x' \(1 such rows\)"):
+        run_metric(Bounded(), Batch.make(["x", "y"], candidates=["", "a"]), rng=rng)

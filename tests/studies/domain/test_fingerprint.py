@@ -185,7 +185,7 @@ def test_runs_of_other_datasets_are_not_read(django_assert_num_queries):
     others = [Run(**told | {"id": None, "input_digest": f"{number:064}"}) for number in range(500)]
     Run.objects.bulk_create(others)
 
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(7):
         fingerprint_results(study)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":

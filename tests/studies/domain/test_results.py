@@ -1,12 +1,13 @@
 from datetime import timedelta
 
+import numpy as np
 import pytest
 
 from studies.domain.analysis import ResultRow
 from studies.domain.excluding import exclude_rater
 from studies.domain.results import Measured, arrange_results, find_results, load_results
 from studies.enums import StudyState
-from studies.models import Study
+from studies.models import ScoreChunk, Study
 from tests.factories.studies import NOW, make_judgment, make_rater, make_study
 from tests.studies.scored import list_items, make_scored_study
 
@@ -172,3 +173,34 @@ def test_load_results_says_what_is_wrong_with_the_protocol():
     results = load_results(make_study(protocol="nonsense@1"))
 
     assert results.problem.startswith("protocol nonsense@1: unknown protocol")
+
+
+@pytest.fixture
+def infinite_study():
+    """A study whose scores by `length` have an infinite one, as data had that was scored before they were refused."""
+    study = make_scored_study(values=(1, 2, 3, 4))
+    chunk = ScoreChunk.objects.get(run__metric="length")
+    values = np.frombuffer(chunk.values, dtype="<f8").copy()
+    values[0] = np.inf
+    ScoreChunk.objects.filter(pk=chunk.pk).update(values=values.tobytes())
+    return study
+
+
+@pytest.mark.django_db
+def test_an_infinite_score_of_old_data_is_missing_and_named_and_the_other_metrics_go_on(infinite_study):
+    results = load_results(infinite_study)
+
+    assert (results.problem, results.infinite) == ("", (("length", 1),))
+    assert set(results.table.metrics) == {"length", "rouge-l"}
+    line = _get_line(results.table, "length")
+    assert (line.n, line.n_missing, line.cells[0].value) == (3, 1, 1.0)
+    assert _get_line(results.table, "rouge-l").n == 4
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("page", ["/studies/study/", "/studies/study/explore/"])
+def test_pages_say_which_metric_has_an_infinite_score(infinite_study, page, admin_client):
+    content = admin_client.get(page).content.decode()
+
+    assert "1 score of <b>length</b> is infinite and counts as missing." in content
+    assert ">rouge-l</a>" in content

@@ -73,6 +73,14 @@ class OutOfBounds(Words):
         return Scores.make(batch.keys, np.where(values > 4, 2.0, 0.0))
 
 
+class DividesByWords(Words):
+    """Gives an infinite score for a caption without a word."""
+
+    def score(self, batch: Batch) -> Scores:
+        with np.errstate(divide="ignore"):
+            return Scores.make(batch.keys, 1.0 / super().score(batch).values)
+
+
 class OnlyMissing(Words):
     """Never gives a score."""
 

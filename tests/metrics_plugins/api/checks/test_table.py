@@ -36,6 +36,7 @@ BREAKAGES = {
         "empty-captions non-ascii-captions one-word-captions within-bounds",
         "metric 'out-of-bounds' declares bounds [0.0, 0.5], but gave 2.0 for key",
     ),
+    broken.DividesByWords: ("finite", "expected a finite score, or NaN where there is none; came inf for key "),
     broken.OnlyMissing: (
         "within-bounds",
         "expected a score for at least one row of ordinary captions; came",

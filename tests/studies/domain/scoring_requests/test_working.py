@@ -322,3 +322,39 @@ def test_a_study_without_judgments_teaches_nothing(study, actor):
         "critic-judgments": ("failed", 0, 0, "study study has no judgments yet"),
         "length": ("finished", 1, 1, ""),
     }
+
+
+INFINITE = """
+import numpy as np
+from metrics_plugins.api import Input, Level, Metric, MetricInfo, Scores, hookimpl
+
+class Infinite(Metric):
+    info = MetricInfo(
+        id="infinite-now-and-then", title="Infinite", level=Level.SEGMENT, inputs=frozenset({Input.CANDIDATE}),
+        higher_is_better=True, bounds=(0.0, float("inf")), version="1", citation="none",
+    )
+
+    def score(self, batch):
+        return Scores.make(batch.keys, [np.inf if len(text.split()) == 2 else len(text) for text in batch.candidates])
+
+@hookimpl
+def register_metrics():
+    return [Infinite]
+"""
+
+
+def test_infinite_scores_are_missing_and_told_of_in_the_run(study, actor, settings, tmp_path):
+    settings.ACCORDANCE_PLUGINS, settings.VAR_DIR = tmp_path / "plugins", tmp_path
+    (tmp_path / "plugins").mkdir()
+    (tmp_path / "plugins" / "infinite_scores.py").write_text(INFINITE)
+    request = ask(study, "infinite-now-and-then", "length", actor=actor)
+
+    work_on(request.pk, now=now, chunk_size=2)
+
+    counts = RequestedMetric.objects.filter(request=request).values_list("metric", "state", "n_missing", "n_infinite")
+    two_words = sum(len(text.split()) == 2 for text in study.dataset.candidates.values_list("text", flat=True))
+    assert two_words > 0
+    assert set(counts) == {("infinite-now-and-then", "finished", two_words, two_words), ("length", "finished", 0, 0)}
+    run = Run.objects.get(metric="infinite-now-and-then")
+    assert run.n_infinite == two_words
+    assert np.isnan(unpack_scores(run)).sum() == two_words

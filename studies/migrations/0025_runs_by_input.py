@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("studies", "0023_complete_leases"),
+        ("studies", "0024_no_task_left"),
     ]
 
     operations = [
