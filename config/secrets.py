@@ -9,7 +9,8 @@ from pathlib import Path
 def read_or_make_secret(path: Path) -> str:
     """Return the secret kept in a file, which is made with mode 0600 if it is not there.
 
-    Losing the file logs everybody out and makes rater identities unrecognisable, so it belongs in a backup.
+    Losing the file logs everybody out, or makes it impossible to read who raters are, so it belongs in a backup; in
+    another one than the database, or whoever has that backup can read it too.
 
     Raises:
         ValueError: The file is empty; a new secret in its place could hide that the old one is lost.

@@ -12,8 +12,10 @@ env = environ.Env()
 
 VAR_DIR = Path(env("ACCORDANCE_VAR", default=str(BASE_DIR / "var")))
 SECRET_KEY = env("SECRET_KEY", default="") or read_or_make_secret(VAR_DIR / "secret_key")
-# Hashes the identities of raters. Apart from SECRET_KEY, so that one can be changed without the other.
+# Encrypts who raters are and makes the hashes by which they are found (`studies.identity_keys`). Apart from SECRET_KEY,
+# so that one can be changed without the other. The older keys are read until `rotate_identity_key` has been run.
 ACCORDANCE_IDENTITY_KEY = env("ACCORDANCE_IDENTITY_KEY", default="") or read_or_make_secret(VAR_DIR / "identity_key")
+ACCORDANCE_IDENTITY_KEY_FALLBACKS = env.list("ACCORDANCE_IDENTITY_KEY_FALLBACKS", default=[])
 DEBUG = env.bool("DEBUG", default=False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])

@@ -9,6 +9,9 @@ class StudiesConfig(AppConfig):
     verbose_name = "Studies"
 
     def ready(self) -> None:
+        # Importing it registers it.
+        import studies.checks  # noqa: F401
+
         pre_migrate.connect(_drop_triggers, sender=self)
         post_migrate.connect(_install_triggers, sender=self)
 

@@ -15,7 +15,6 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Final
 
-from django.conf import settings
 from django.db import connections
 
 from annotation_ui.rehearsal.clock import read_fast_clock
@@ -75,7 +74,7 @@ def _play_panel(study: Study, design: StudyDesign, *, n_raters: int, now: dateti
     if design.panel.kind != PanelKind.IN_HOUSE:
         return PlayedPanel(design.panel)
     people = [f"person {number}" for number in range(n_raters)]
-    invited = invite(study, people, now=now, key=settings.ACCORDANCE_IDENTITY_KEY)
+    invited = invite(study, people, now=now)
     return PlayedPanel(design.panel, invitations=tuple(one.token for one in invited))
 
 

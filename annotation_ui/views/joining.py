@@ -4,7 +4,6 @@ from secrets import SystemRandom
 from typing import Any, Final
 
 from django import forms
-from django.conf import settings
 from django.core import signing
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -92,8 +91,7 @@ def _show_in_frame(request: HttpRequest, visit: Visit, *, arrival: Arrival | Non
 
 def _welcome(request: HttpRequest, visit: Visit, *, arrival: Arrival | None) -> HttpResponse:
     # Whom the panel names goes before whom the browser remembers: a computer may be shared.
-    key = settings.ACCORDANCE_IDENTITY_KEY
-    known = find_arrived(visit.study, arrival, key=key) if arrival else visit.rater
+    known = find_arrived(visit.study, arrival) if arrival else visit.rater
     if known and has_consented(known, version=visit.version):
         if arrival:
             record_arrival(known, arrival, now=timezone.now())
@@ -127,7 +125,6 @@ def _take_in(visit: Visit, *, arrival: Arrival | None, nonce: str) -> Rater:
             now=now,
             rng=SystemRandom(),
             participant=arrival.participant if arrival else None,
-            key=settings.ACCORDANCE_IDENTITY_KEY,
             nonce=nonce,
         )
     else:

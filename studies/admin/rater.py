@@ -1,4 +1,4 @@
-"""Raters by pseudonym, and, for superusers and apart from them, who they are.
+"""Raters by pseudonym, and, for superusers and apart from them, that somebody's identity is kept.
 
 The keyed hash is the only way from one to the other, so neither page shows it or searches by it.
 """
@@ -42,13 +42,12 @@ class ConsentAdmin(ReadOnlyAdmin):
 
 @admin.register(Identity)
 class IdentityAdmin(ApartAdmin):
-    # In order of the panel's own ids: the order of arrival would tell which rater of a study each one is.
-    ordering = ("panel", "participant_id")
-    list_display = ("participant_id", "panel")
+    # Who they are is encrypted, and shown on the page for requests alone, where each look is written down.
+    list_display = ("pk", "panel")
     list_filter = ("panel",)
-    search_fields = ("participant_id",)
-    exclude = ("identity_hash", "created_at")
-    fields = ("panel", "participant_id")
+    search_fields = ("panel",)
+    exclude = ("identity_hash", "created_at", "participant_id")
+    fields = ("panel",)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.is_superuser)

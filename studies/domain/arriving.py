@@ -9,8 +9,9 @@ from django.db.models import Q
 from django.utils.translation import gettext
 
 from studies.domain.assigning import StageName, begin_session, find_stage
-from studies.domain.raters import Participant, hash_identity
+from studies.domain.raters import Participant, list_identity_hashes
 from studies.enums import EventKind, PanelKind, RaterOutcome, TaskRole
+from studies.identity_keys import list_lookup_hashes, make_lookup_hash
 from studies.models import Assignment, Invitation, Rater, RaterEvent, Study, Submission
 
 
@@ -35,10 +36,15 @@ class SessionOfAnother(Exception):
     """The panel's session belongs to somebody else; the message tells the rater what to do."""
 
 
-def find_arrived(study: Study, arrival: Arrival, *, key: str) -> Rater | None:
+def find_arrived(study: Study, arrival: Arrival) -> Rater | None:
     """Return the rater that the participant already is in this study."""
-    identity_hash = hash_identity(arrival.participant, key=key)
-    return Rater.objects.filter(study=study, identity_hash=identity_hash).first()
+    return Rater.objects.filter(study=study, identity_hash__in=list_identity_hashes(arrival.participant)).first()
+
+
+def find_session(study_id: int, panel: PanelKind, session_id: str) -> Submission | None:
+    """Return the submission of a visit, by the panel's id of it."""
+    hashes = list_lookup_hashes("session", panel, session_id)
+    return Submission.objects.filter(study_id=study_id, session_hash__in=hashes).first()
 
 
 @transaction.atomic
@@ -50,16 +56,9 @@ def record_arrival(rater: Rater, arrival: Arrival, *, now: datetime) -> Submissi
     Raises:
         SessionOfAnother: The session was opened by somebody else; an address was copied.
     """
-    submission, is_new = Submission.objects.get_or_create(
-        study_id=rater.study_id,
-        panel=arrival.panel,
-        session_id=arrival.session_id,
-        defaults={
-            "identity_hash": rater.identity_hash,
-            "parameters": dict(arrival.parameters),
-            "started_at": now,
-        },
-    )
+    submission, is_new = find_session(rater.study_id, arrival.panel, arrival.session_id), False
+    if submission is None:
+        submission, is_new = _open_submission(rater, arrival, now=now)
     if submission.identity_hash != rater.identity_hash:
         raise SessionOfAnother(
             gettext(
@@ -74,6 +73,20 @@ def record_arrival(rater: Rater, arrival: Arrival, *, now: datetime) -> Submissi
     elif not is_new:
         RaterEvent.objects.create(study_id=rater.study_id, rater=rater, kind=EventKind.REOPENED, at=now)
     return submission
+
+
+def _open_submission(rater: Rater, arrival: Arrival, *, now: datetime) -> tuple[Submission, bool]:
+    return Submission.objects.get_or_create(
+        study_id=rater.study_id,
+        session_hash=make_lookup_hash("session", arrival.panel, arrival.session_id),
+        defaults={
+            "panel": arrival.panel,
+            "session_id": arrival.session_id,
+            "identity_hash": rater.identity_hash,
+            "parameters": dict(arrival.parameters),
+            "started_at": now,
+        },
+    )
 
 
 def find_submission(rater: Rater) -> Submission | None:

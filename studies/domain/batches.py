@@ -10,7 +10,7 @@ from random import Random
 
 from django.db import transaction
 
-from studies.domain.arriving import Arrival, SessionOfAnother, end_submission, record_arrival
+from studies.domain.arriving import Arrival, SessionOfAnother, end_submission, find_session, record_arrival
 from studies.domain.assigning import Answer, CannotSubmit, submit_answers
 from studies.domain.auditing import COMMAND_LINE, record_change
 from studies.domain.design import StudyDesign
@@ -19,7 +19,7 @@ from studies.domain.importing.errors import quote
 from studies.domain.ordering import arrange_items
 from studies.domain.queries.assignments import count_submitted, list_own_tasks
 from studies.domain.queries.versions import load_newest_version
-from studies.domain.raters import Participant, hash_identity, join_study
+from studies.domain.raters import Participant, join_study, list_identity_hashes
 from studies.enums import AssignmentState, AuditAction, PanelKind, RaterOutcome, StudyState, TaskRole
 from studies.models import Assignment, Place, Rater, Study, StudyVersion, Submission, Task
 from studies.models.judgment import LIVE
@@ -74,7 +74,7 @@ def lay_out_tasks(study: Study) -> Iterator[Assignment]:
 
 @transaction.atomic
 def import_batch(
-    study: Study, rows: Sequence[BatchRow], *, read_answers: ReadAnswers, now: datetime, rng: Random, key: str
+    study: Study, rows: Sequence[BatchRow], *, read_answers: ReadAnswers, now: datetime, rng: Random
 ) -> ImportedBatch:
     """Take the assignments of a results file into an open study as ordinary judgments of ordinary raters.
 
@@ -87,7 +87,6 @@ def import_batch(
         read_answers: The form of the study's kind.
         now: When all of them count as submitted.
         rng: Makes pseudonyms; `secrets.SystemRandom()` outside of tests.
-        key: The secret of identities.
 
     Raises:
         BatchRefused: The study is not open, or rows are bad: nothing is taken in.
@@ -96,7 +95,7 @@ def import_batch(
     if locked.state != StudyState.OPEN:
         raise BatchRefused(f"study {study.name} must be open to take judgments, and is {locked.state}")
     version = load_newest_version(locked)
-    importer = _Importer(locked, version, read_answers=read_answers, now=now, rng=rng, key=key)
+    importer = _Importer(locked, version, read_answers=read_answers, now=now, rng=rng)
     refusals = []
     for row in rows:
         try:
@@ -123,10 +122,9 @@ class _Importer:
         read_answers: ReadAnswers,
         now: datetime,
         rng: Random,
-        key: str,
     ) -> None:
         self.study, self.version, self.design = study, version, StudyDesign.from_json(version.design)
-        self.read_answers, self.now, self.rng, self.key = read_answers, now, rng, key
+        self.read_answers, self.now, self.rng = read_answers, now, rng
         self.tasks = {task.position: task for task in Task.objects.filter(study=study, role=TaskRole.MAIN)}
         self.raters: set[int] = set()
         self.n_new = 0
@@ -140,9 +138,7 @@ class _Importer:
             raise RowRefused(f"task {row.task} is no main task of study {self.study.name}")
         # What the form refuses is told before anything is said of places.
         answers = self.read_answers(_lay_out(self.study, task), row.fields)
-        rater = join_study(
-            self.study, version=self.version, now=self.now, rng=self.rng, participant=participant, key=self.key
-        )
+        rater = join_study(self.study, version=self.version, now=self.now, rng=self.rng, participant=participant)
         arrival = Arrival(PanelKind.AMT, participant, session_id=row.assignment)
         began_at = self.now - timedelta(seconds=row.seconds)
         submission = record_arrival(rater, arrival, now=began_at)
@@ -152,10 +148,10 @@ class _Importer:
         self.n_new += 1
 
     def _is_known(self, row: BatchRow, participant: Participant) -> bool:
-        found = Submission.objects.filter(study=self.study, panel=PanelKind.AMT, session_id=row.assignment).first()
+        found = find_session(self.study.pk, PanelKind.AMT, row.assignment)
         if found is None:
             return False
-        if found.identity_hash != hash_identity(participant, key=self.key):
+        if found.identity_hash not in list_identity_hashes(participant):
             raise RowRefused(f"assignment {quote(row.assignment)} was handed in by another worker")
         return True
 

@@ -7,8 +7,9 @@ from datetime import datetime
 from django.db import transaction
 
 from studies.domain.auditing import COMMAND_LINE, Actor, record_change
-from studies.domain.raters import Participant, hash_identity
+from studies.domain.raters import Participant, keep_identity
 from studies.enums import AuditAction, PanelKind
+from studies.identity_keys import list_lookup_hashes
 from studies.models import Identity, Invitation, Study
 
 
@@ -21,9 +22,7 @@ class Invited:
 
 
 @transaction.atomic
-def invite(
-    study: Study, people: Iterable[str], *, now: datetime, key: str, actor: Actor = COMMAND_LINE
-) -> list[Invited]:
+def invite(study: Study, people: Iterable[str], *, now: datetime, actor: Actor = COMMAND_LINE) -> list[Invited]:
     """Return a link token for each person, who is named by whatever the list says (a number, an e-mail address).
 
     Who was invited before keeps the token, so that a longer list can be sent again.
@@ -36,13 +35,8 @@ def invite(
         if not 0 < len(person) <= 200:
             raise ValueError(f"each person must be named in 1 to 200 characters, got {person!r}")
         participant = Participant(PanelKind.IN_HOUSE, person)
-        identity_hash = hash_identity(participant, key=key)
-        Identity.objects.get_or_create(
-            identity_hash=identity_hash,
-            defaults={"panel": PanelKind.IN_HOUSE, "participant_id": person, "created_at": now},
-        )
         invitation, is_new = Invitation.objects.get_or_create(
-            study=study, identity_hash=identity_hash, defaults={"created_at": now}
+            study=study, identity_hash=keep_identity(participant, now=now), defaults={"created_at": now}
         )
         n_new += is_new
         invited.append(Invited(participant, invitation.token))
@@ -53,7 +47,8 @@ def invite(
 
 def find_invited(study: Study, token: str) -> Invited | None:
     """Return who was invited to a study by a token; None if nobody was, or is not to be known any more."""
-    invitation = Invitation.objects.filter(study=study, token=token).first()
+    hashes = list_lookup_hashes("invitation", token)
+    invitation = Invitation.objects.filter(study=study, token_hash__in=hashes).first()
     if invitation is None:
         return None
     identity = Identity.objects.filter(identity_hash=invitation.identity_hash).first()

@@ -27,6 +27,7 @@ from studies.domain.auditing import COMMAND_LINE, Actor, record_change
 from studies.domain.claims import Claim, list_claims, spend_on_withdrawn
 from studies.domain.design import Pay, StudyDesign
 from studies.domain.queries.assignments import count_session_tasks
+from studies.domain.queries.people import name_people
 from studies.domain.queries.versions import load_newest_version
 from studies.enums import AssignmentState, AuditAction, PanelKind, RaterOutcome, StudyState, TaskRole
 from studies.models import Assignment, Identity, Payment, Rater, Study, Submission
@@ -195,7 +196,7 @@ def list_payees(study: Study) -> list[tuple[str, Decimal, str]]:
     The only place where money and person meet. Pseudonyms are not told, and the order is that of the ids, so that the
     list does not say who judged what. A participant who is not known any more is left out: the money cannot be sent.
     """
-    people = dict(Identity.objects.values_list("identity_hash", "participant_id"))
+    people = name_people(Rater.objects.filter(study=study))
     totals: defaultdict[tuple[str, str], Decimal] = defaultdict(Decimal)
     # Added here: SQLite would add binary fractions.
     for one, currency, amount in _list_unpaid(study).values_list("rater__identity_hash", "currency", "amount"):

@@ -1,6 +1,5 @@
 """Raters join a study under a random pseudonym and agree to its terms."""
 
-import hmac
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Final
 from django.db import IntegrityError, transaction
 
 from studies.domain.codes import make_code
+from studies.identity_keys import list_lookup_hashes
 from studies.models import Consent, Identity, Rater, Study, StudyVersion
 
 _LENGTH: Final = 8
@@ -24,10 +24,21 @@ class Participant:
     participant_id: str
 
 
-def hash_identity(participant: Participant, *, key: str) -> str:
-    """Return the keyed hash (HMAC-SHA256, 64 hexadecimal digits) by which a participant is known again."""
-    message = f"{participant.panel}\0{participant.participant_id}"
-    return hmac.digest(key.encode(), message.encode(), "sha256").hex()
+def list_identity_hashes(participant: Participant) -> tuple[str, ...]:
+    """Return the keyed hashes under which a participant may be stored; new rows get the first of them."""
+    return list_lookup_hashes("identity", participant.panel, participant.participant_id)
+
+
+@transaction.atomic
+def keep_identity(participant: Participant, *, now: datetime) -> str:
+    """Store who a participant is, if that is not known yet, and return the hash under which it is stored."""
+    hashes = list_identity_hashes(participant)
+    # Held until the caller's transaction ends: a change of the key in the meantime would leave the hash behind.
+    known = Identity.objects.select_for_update().filter(identity_hash__in=hashes).first()
+    if known is None:
+        told = {"panel": participant.panel, "participant_id": participant.participant_id, "created_at": now}
+        known, _ = Identity.objects.get_or_create(identity_hash=hashes[0], defaults=told)
+    return known.identity_hash
 
 
 @transaction.atomic
@@ -38,7 +49,6 @@ def join_study(
     now: datetime,
     rng: Random,
     participant: Participant | None = None,
-    key: str = "",
     nonce: str = "",
 ) -> Rater:
     """Return a rater who has agreed to this version: a new one, or the one that the participant already is.
@@ -51,10 +61,9 @@ def join_study(
         now: When.
         rng: Makes the pseudonym; `secrets.SystemRandom()` outside of tests, so that nobody can guess one.
         participant: Who a panel says it is. Kept apart from all judgments; None if nobody said.
-        key: The secret of `hash_identity`; needed with a participant only.
         nonce: What `make_nonce` put into the form; empty if there was no form.
     """
-    identity_hash = _keep_identity(participant, key=key, now=now) if participant else ""
+    identity_hash = keep_identity(participant, now=now) if participant else ""
     # Who it is goes before which form it was: two people may send one form from a shared computer.
     known = {"identity_hash": identity_hash} if identity_hash else {"join_nonce": nonce} if nonce else {}
     rater = _find_rater(study, known) or _create_rater(study, known, now=now, rng=rng)
@@ -82,15 +91,6 @@ def has_consented(rater: Rater, *, version: StudyVersion) -> bool:
     """Whether the rater agreed to the words that this version has for its consent text, be it in an earlier version."""
     agreed = Consent.objects.filter(rater=rater).select_related("version")
     return any(consent.version.design.get("consent") == version.design.get("consent") for consent in agreed)
-
-
-def _keep_identity(participant: Participant, *, key: str, now: datetime) -> str:
-    identity_hash = hash_identity(participant, key=key)
-    Identity.objects.get_or_create(
-        identity_hash=identity_hash,
-        defaults={"panel": participant.panel, "participant_id": participant.participant_id, "created_at": now},
-    )
-    return identity_hash
 
 
 def _find_rater(study: Study, known: Mapping[str, str]) -> Rater | None:

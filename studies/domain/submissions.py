@@ -12,9 +12,10 @@ from django.db.models import Count
 
 from studies.domain.design import StudyDesign
 from studies.domain.quality import RaterRecord, report_quality
+from studies.domain.queries.people import name_people
 from studies.domain.queries.versions import load_newest_version
 from studies.enums import PanelKind, RaterOutcome
-from studies.models import Identity, Judgment, Rater, Study, Submission
+from studies.models import Judgment, Rater, Study, Submission
 
 APPROVE, RETURN, LOOK_AT, WAIT = "approve", "ask to return", "look at", "wait"
 PAY_WORK: Final = "pay the work"
@@ -75,7 +76,7 @@ def list_decisions(study: Study, *, seed: int = 0) -> list[tuple[str, ...]]:
 
     Names people, and so no pseudonym; in the order of the ids, so that the list does not say who judged what.
     """
-    people = dict(Identity.objects.values_list("identity_hash", "participant_id"))
+    people = name_people(Submission.objects.filter(study=study))
     return sorted(
         (
             people.get(submission.identity_hash, ""),

@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from studies.enums import PanelKind, RaterOutcome
+from studies.models.encrypted import EncryptedJSONField, EncryptedTextField, LookupHashField
 from studies.models.rater import Rater
 from studies.models.study import Study, make_join_token
 
@@ -16,20 +17,19 @@ class Submission(models.Model):
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="submissions")
     identity_hash = models.CharField(max_length=64)
     panel = models.CharField(max_length=10, choices=PanelKind)
-    session_id = models.CharField(max_length=200, help_text="The panel's id of this visit.")
-    parameters = models.JSONField(default=dict, help_text="What the panel sent with it, except who it is.")
+    session_id = EncryptedTextField(help_text="The panel's id of this visit.")
+    session_hash = LookupHashField(purpose="session", of=("panel", "session_id"))
+    parameters = EncryptedJSONField(default=dict, help_text="What the panel sent with it, except who it is.")
     outcome = models.CharField(max_length=15, choices=RaterOutcome, blank=True)
     code = models.CharField(max_length=100, blank=True, help_text="The completion code that was shown.")
     started_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
     # What a panel sends with a visit leads to the person as the person's own id does; a code is a key to money.
-    secret_fields: ClassVar = ("identity_hash", "session_id", "parameters", "code")
+    secret_fields: ClassVar = ("identity_hash", "session_id", "session_hash", "parameters", "code")
 
     class Meta:
         ordering = ["pk"]
-        constraints = [
-            models.UniqueConstraint(fields=["study", "panel", "session_id"], name="panel_session_once_per_study")
-        ]
+        constraints = [models.UniqueConstraint(fields=["study", "session_hash"], name="panel_session_once_per_study")]
         indexes = [models.Index(fields=["identity_hash"], name="submissions_by_identity")]
 
     def __str__(self) -> str:
@@ -41,10 +41,11 @@ class Invitation(models.Model):
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="invitations")
     identity_hash = models.CharField(max_length=64)
-    token = models.CharField(max_length=40, unique=True, default=make_join_token)
+    token = EncryptedTextField(default=make_join_token)
+    token_hash = LookupHashField(purpose="invitation", of=("token",), unique=True)
     created_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)
-    secret_fields: ClassVar = ("identity_hash", "token")
+    secret_fields: ClassVar = ("identity_hash", "token", "token_hash")
 
     class Meta:
         ordering = ["pk"]

@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import Q
 
 from studies.enums import RaterOutcome
+from studies.models.encrypted import EncryptedTextField
 from studies.models.study import Study, StudyVersion
 
 
@@ -48,11 +49,11 @@ class Rater(models.Model):
 
 
 class Identity(models.Model):
-    """Personal data of a rater. No other table points here: the keyed hash is the only way across."""
+    """Personal data of a rater, encrypted. No other table points here: the keyed hash is the only way across."""
 
     identity_hash = models.CharField(max_length=64, unique=True)
     panel = models.CharField(max_length=50)
-    participant_id = models.CharField(max_length=200)
+    participant_id = EncryptedTextField()
     created_at = models.DateTimeField()
 
     class Meta:

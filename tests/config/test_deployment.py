@@ -1,6 +1,7 @@
 """The settings of production, as an operator sets them: Django finds nothing to warn of."""
 
 import os
+import secrets
 import subprocess
 import sys
 from pathlib import Path
@@ -33,6 +34,7 @@ def test_nothing_is_to_be_warned_of_in_production(tmp_path):
         HTTPS="true",
         ALLOWED_HOSTS="study.example.org",
         CSRF_TRUSTED_ORIGINS="https://study.example.org",
+        ACCORDANCE_IDENTITY_KEY=secrets.token_urlsafe(48),
     )
 
     assert (code, said.splitlines()[-1]) == (0, "System check identified no issues (2 silenced).")

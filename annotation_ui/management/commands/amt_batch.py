@@ -5,7 +5,6 @@ from pathlib import Path
 from secrets import SystemRandom
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
@@ -38,8 +37,8 @@ class Command(BaseCommand):
                 self.stdout.write(f"{study.name}: {len(lines) - 1} tasks in {csv}, their page in {page}")
                 return
             rows = read_results(chosen["results"], study=study)
-            key, read = settings.ACCORDANCE_IDENTITY_KEY, partial(read_fields, study)
-            done = import_batch(study, rows, read_answers=read, now=timezone.now(), rng=SystemRandom(), key=key)
+            read = partial(read_fields, study)
+            done = import_batch(study, rows, read_answers=read, now=timezone.now(), rng=SystemRandom())
         except (ImportFailed, BatchRefused, NoThumbnail, OSError) as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 from django.utils import timezone
@@ -42,7 +41,7 @@ class Command(BaseCommand):
             people = read_people(chosen["people"])
             # Nobody is invited whose link is not in the file.
             with transaction.atomic():
-                invited = invite(study, people, now=timezone.now(), key=settings.ACCORDANCE_IDENTITY_KEY)
+                invited = invite(study, people, now=timezone.now())
                 links = list_links(study, invited, base_url=chosen["base_url"])
                 write_private(chosen["out"], write_csv(("person", "link"), links))
         except (ImportFailed, ValueError, OSError) as refusal:

@@ -106,7 +106,7 @@ def test_generic_panel_without_sessions_counts_one_visit_a_person() -> None:
 @pytest.mark.django_db
 def test_personal_link_is_good_for_its_study_only() -> None:
     study, other = make_open_study(), make_open_study("other")
-    (invited,) = invite(study, ["zoe@example.org"], now=NOW, key="secret")
+    (invited,) = invite(study, ["zoe@example.org"], now=NOW)
     panel = Panel(kind=PanelKind.IN_HOUSE)
 
     arrival = DOORS[PanelKind.IN_HOUSE](panel, study=study).read_arrival({"invitation": invited.token})

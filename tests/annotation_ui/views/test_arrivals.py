@@ -4,7 +4,6 @@ import re
 from urllib.parse import urlencode
 
 import pytest
-from django.conf import settings
 
 from studies.domain.design import Panel
 from studies.domain.inviting import invite
@@ -212,7 +211,7 @@ def test_copied_address_of_another_visit_is_refused_and_nothing_is_left() -> Non
 
 def test_personal_link_takes_in_and_marks_the_invitation_used() -> None:
     study = _make_study(PanelKind.IN_HOUSE)
-    (zoe,) = invite(study, ["zoe"], now=NOW, key=settings.ACCORDANCE_IDENTITY_KEY)
+    (zoe,) = invite(study, ["zoe"], now=NOW)
     person = Person(study)
 
     assert _come(person, {"invitation": "made-up"}).status_code == 403

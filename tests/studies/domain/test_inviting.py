@@ -12,9 +12,9 @@ pytestmark = pytest.mark.django_db
 
 def test_each_person_gets_one_token_and_keeps_it() -> None:
     study = make_open_study()
-    first = invite(study, ["zoe", " adam ", "zoe"], now=NOW, key="secret")
+    first = invite(study, ["zoe", " adam ", "zoe"], now=NOW)
 
-    again = invite(study, ["adam", "eve"], now=NOW, key="secret")
+    again = invite(study, ["adam", "eve"], now=NOW)
 
     assert [one.participant.participant_id for one in first] == ["zoe", "adam"]
     assert again[0] == first[1]
@@ -29,7 +29,7 @@ def test_each_person_gets_one_token_and_keeps_it() -> None:
 
 def test_token_leads_to_the_person_until_the_person_is_forgotten() -> None:
     study = make_open_study()
-    (zoe,) = invite(study, ["zoe"], now=NOW, key="secret")
+    (zoe,) = invite(study, ["zoe"], now=NOW)
     assert find_invited(study, zoe.token) == zoe
 
     Identity.objects.all().delete()
@@ -41,6 +41,6 @@ def test_token_leads_to_the_person_until_the_person_is_forgotten() -> None:
 @pytest.mark.parametrize("person", ["", "  ", "x" * 201])
 def test_nameless_person_is_refused_and_nobody_is_invited(person) -> None:
     with pytest.raises(ValueError, match="1 to 200 characters"):
-        invite(make_open_study(), ["zoe", person], now=NOW, key="secret")
+        invite(make_open_study(), ["zoe", person], now=NOW)
 
     assert Invitation.objects.count() == Identity.objects.count() == 0

@@ -1,13 +1,11 @@
 """Joining a study: pseudonyms, keyed hashes, consent."""
 
-import hashlib
-import hmac
 from datetime import timedelta
 from random import Random
 
 import pytest
 
-from studies.domain.raters import Participant, give_consent, has_consented, hash_identity, join_study, make_nonce
+from studies.domain.raters import Participant, give_consent, has_consented, join_study, list_identity_hashes, make_nonce
 from studies.models import Consent, Identity, Rater, StudyVersion
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW
@@ -19,15 +17,29 @@ ANNA = Participant(panel="prolific", participant_id="5f1d")
 def _join(study, *, seed=1, participant=None, now=NOW, nonce=""):
     version = study.versions.latest("number")
     rng = Random(seed)
-    return join_study(study, version=version, now=now, rng=rng, participant=participant, key="secret", nonce=nonce)
+    return join_study(study, version=version, now=now, rng=rng, participant=participant, nonce=nonce)
 
 
-def test_hash_is_keyed() -> None:
-    expected = hmac.new(b"secret", b"prolific\x005f1d", hashlib.sha256).hexdigest()
+def test_hash_is_keyed_and_of_panel_and_person(settings) -> None:
+    known = list_identity_hashes(ANNA)
 
-    assert hash_identity(ANNA, key="secret") == expected
-    assert hash_identity(ANNA, key="other") != expected
-    assert hash_identity(Participant("sona", "5f1d"), key="secret") != expected
+    assert list_identity_hashes(ANNA) == known
+    assert list_identity_hashes(Participant("sona", "5f1d")) != known
+    settings.ACCORDANCE_IDENTITY_KEY = "other"
+    assert list_identity_hashes(ANNA) != known
+
+
+def test_who_joined_under_an_older_key_is_the_same_rater(settings) -> None:
+    study = make_open_study()
+    first = _join(study, participant=ANNA)
+    settings.ACCORDANCE_IDENTITY_KEY_FALLBACKS = [settings.ACCORDANCE_IDENTITY_KEY]
+    settings.ACCORDANCE_IDENTITY_KEY = "a new one"
+
+    again, berta = (_join(study, seed=2, participant=one) for one in (ANNA, Participant("prolific", "77aa")))
+
+    assert again == first
+    assert berta.identity_hash == list_identity_hashes(Participant("prolific", "77aa"))[0]
+    assert Identity.objects.count() == 2
 
 
 def test_rater_of_a_link_has_a_pseudonym_and_no_identity() -> None:

@@ -8,7 +8,7 @@ from django.core.management import call_command
 
 from studies.domain.arriving import Arrival, end_submission, record_arrival
 from studies.domain.design import Panel
-from studies.domain.raters import Participant, hash_identity
+from studies.domain.raters import Participant, list_identity_hashes
 from studies.domain.submissions import APPROVE, LOOK_AT, PAY_WORK, RETURN, WAIT, report_submissions
 from studies.enums import PanelKind, RaterOutcome, TaskRole
 from studies.models import Identity, Item
@@ -22,7 +22,7 @@ PROLIFIC, GENERIC = PanelKind.PROLIFIC, PanelKind.GENERIC
 
 def _come(study, name, *, outcome="", code="", minutes=5, panel=PROLIFIC):
     participant = Participant(panel, f"id of {name}")
-    identity_hash = hash_identity(participant, key="key")
+    identity_hash = list_identity_hashes(participant)[0]
     Identity.objects.create(
         identity_hash=identity_hash, panel=panel, participant_id=participant.participant_id, created_at=NOW
     )

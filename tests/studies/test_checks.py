@@ -1,0 +1,51 @@
+"""`check --deploy` and the key of identities."""
+
+import pytest
+
+from studies.checks import check_identity_key
+
+GOOD = "Zr3kq0wN8yTgVb5LxHcJm2PsUaEdFi7RoC1K"
+"""36 letters, made at random."""
+
+
+@pytest.fixture
+def _from_environment(monkeypatch) -> None:
+    monkeypatch.setenv("ACCORDANCE_IDENTITY_KEY", "set")
+
+
+def _check(settings, key: str, *older: str) -> list[str]:
+    settings.ACCORDANCE_IDENTITY_KEY, settings.ACCORDANCE_IDENTITY_KEY_FALLBACKS = key, list(older)
+    return [warning.id for warning in check_identity_key(app_configs=None)]
+
+
+@pytest.mark.usefixtures("_from_environment")
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        (GOOD, []),
+        (GOOD[:31], ["accordance.W001"]),
+        ("ab" * 30, ["accordance.W001"]),
+        (f"CHANGE-ME{GOOD}", ["accordance.W001"]),
+    ],
+)
+def test_key_must_be_worth_something(settings, key: str, expected: list[str]) -> None:
+    assert _check(settings, key) == expected
+
+
+@pytest.mark.usefixtures("_from_environment")
+def test_key_is_no_other_secret(settings) -> None:
+    settings.SECRET_KEY = GOOD
+
+    assert _check(settings, GOOD) == ["accordance.W002"]
+    assert _check(settings, GOOD[::-1], GOOD[::-1]) == ["accordance.W002", "accordance.W004"]
+
+
+def test_key_in_a_file_beside_the_data_is_warned_of(settings, monkeypatch) -> None:
+    monkeypatch.delenv("ACCORDANCE_IDENTITY_KEY", raising=False)
+
+    assert _check(settings, GOOD) == ["accordance.W003"]
+
+
+@pytest.mark.usefixtures("_from_environment")
+def test_change_that_has_not_ended_is_warned_of(settings) -> None:
+    assert _check(settings, GOOD, GOOD[::-1]) == ["accordance.W004"]
