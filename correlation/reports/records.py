@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from correlation.csv_lines import write_csv
 from correlation.errors import check_name
 from correlation.reports.report import Report
 from correlation.reports.values import ReportDifference, ReportRow
@@ -32,12 +31,14 @@ def list_records(report: Report, part: str) -> list[Record]:
 
 def print_csv(report: Report, part: str) -> str:
     """CSV with a heading and lines that end in a newline; a float is exact, what is undefined is empty."""
-    file = io.StringIO()
-    writer = csv.DictWriter(file, PARTS[part][0] if part in PARTS else (), lineterminator="\n")
     records = list_records(report, part)
-    writer.writeheader()
-    writer.writerows(records)
-    return file.getvalue()
+    columns = PARTS[part][0]
+    rows = ([_print_flag(record.get(name)) for name in columns] for record in records)
+    return "".join(write_csv(columns, rows, line_end="\n"))
+
+
+def _print_flag(value: Any) -> Any:
+    return str(value) if isinstance(value, bool) else value
 
 
 def build_frame(report: Report, part: str) -> pd.DataFrame:

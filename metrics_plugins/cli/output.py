@@ -1,6 +1,5 @@
 """Rows of scores, printed as JSON lines or written to a file that is whole or not there."""
 
-import csv
 import io
 import json
 import math
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from metrics_plugins.api import Level
 from metrics_plugins.cli.errors import UsageError
+from metrics_plugins.csv_lines import format_csv
 
 COLUMNS = ("metric", "level", "key", "value")
 
@@ -83,11 +83,7 @@ def _format_json_lines(rows: Iterable[ScoreRow]) -> str:
 
 
 def _format_csv(rows: Iterable[ScoreRow]) -> str:
-    text = io.StringIO(newline="")
-    lines = csv.writer(text, lineterminator="\n")
-    lines.writerow(COLUMNS)
-    lines.writerows((row.metric, row.level.value, row.key, _drop_undefined(row.value)) for row in rows)
-    return text.getvalue()
+    return format_csv(COLUMNS, ((row.metric, row.level.value, row.key, row.value) for row in rows))
 
 
 def _format_parquet(rows: Sequence[ScoreRow]) -> bytes:

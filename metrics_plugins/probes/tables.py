@@ -1,7 +1,5 @@
 """Reports as text: Markdown tables, CSV and JSON, with one way to print what is undefined."""
 
-import csv
-import io
 import json
 from collections.abc import Sequence
 from math import isfinite
@@ -15,15 +13,6 @@ def format_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, n_name
     rules = ["---" if column < n_names else "---:" for column in range(len(header))]
     lines = [header, rules, *([cell.replace("|", "\\|") for cell in row] for row in rows)]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
-def format_csv(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Return CSV; an undefined number is empty."""
-    text = io.StringIO(newline="")
-    lines = csv.writer(text, lineterminator="\n")
-    lines.writerow(header)
-    lines.writerows([_drop_undefined(value) for value in row] for row in rows)
-    return text.getvalue()
 
 
 def format_json(value: object) -> str:

@@ -1,6 +1,5 @@
 """Tables that researchers take home, written row by row so that a large study needs little memory."""
 
-import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
@@ -10,6 +9,7 @@ from typing import Any, Final, TypeVar
 
 from django.db.models import Exists, OuterRef
 
+from correlation.csv_lines import write_csv
 from studies.domain.analysis import ResultRow
 from studies.domain.auditing import Actor, record_change
 from studies.domain.results import StudyResults
@@ -63,23 +63,16 @@ What `import_data table` reads has the name of its field there, so that ratings 
 """
 
 
-_FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
-_PLAIN: Final = frozenset({str, int, float, type(None)})
 _LINES_AT_ONCE: Final = 500
 _PAGES: Final = {"file": "judgments/"}
 _READING_LASTS: Final = timedelta(hours=1)
 RESULT_COLUMNS: Final = tuple(field.name for field in fields(ResultRow))
 
 
-class _Echo:
-    def write(self, text: str) -> str:
-        return text
-
-
-def export_judgments(study: Study, *, actor: Actor, now: datetime, for_spreadsheets: bool = False) -> Iterator[str]:
+def export_judgments(study: Study, *, actor: Actor, now: datetime, guards: bool = True) -> Iterator[str]:
     """Write down that judgments were taken home, and return what `write_judgments` yields."""
     record_change(study, actor=actor, action=AuditAction.EXPORTED, now=now, details={"file": "judgments.csv"})
-    return write_judgments(study, for_spreadsheets=for_spreadsheets)
+    return write_judgments(study, guards=guards)
 
 
 def record_reading(study: Study, *, actor: Actor, now: datetime) -> None:
@@ -92,14 +85,14 @@ def record_reading(study: Study, *, actor: Actor, now: datetime) -> None:
         record_change(study, actor=actor, action=AuditAction.EXPORTED, now=now, details=_PAGES)
 
 
-def write_judgments(study: Study, *, for_spreadsheets: bool = False) -> Iterator[str]:
+def write_judgments(study: Study, *, guards: bool = True) -> Iterator[str]:
     """Yield the lines of a CSV file: one row a judgment of a main task, as they came; times in UTC.
 
-    Judgments of raters who are left out of the analysis are there too, with 1 under `excluded`. All text is as it was
-    given; `for_spreadsheets` puts an apostrophe before text that a spreadsheet would take for a formula.
+    Judgments of raters who are left out of the analysis are there too, with 1 under `excluded`. Without `guards` all
+    text is as it was given, for programs; with it none is a formula to a spreadsheet (`correlation.csv_lines`).
     """
     rows = read_judgments(study)
-    return write_csv(JUDGMENT_COLUMNS[study.kind], map(_guard_row, rows) if for_spreadsheets else rows)
+    return write_csv(JUDGMENT_COLUMNS[study.kind], rows, guards=guards)
 
 
 def read_judgments(study: Study) -> Iterator[Sequence[Any]]:
@@ -110,10 +103,6 @@ def read_judgments(study: Study) -> Iterator[Sequence[Any]]:
     rows = main.annotate(excluded=Exists(in_force)).order_by("pk").values_list(*columns.values())
     found = rows.iterator(chunk_size=2000)
     return _fill_sets(found, study) if study.kind == TaskKind.SET_RATING else found
-
-
-def _guard_row(row: Iterable[Any]) -> list[Any]:
-    return [f"'{value}" if isinstance(value, str) and value.startswith(_FORMULAS) else value for value in row]
 
 
 def _fill_sets(rows: Iterable[Sequence[Any]], study: Study) -> Iterator[list[Any]]:
@@ -144,25 +133,8 @@ def write_points(points: ScatterPoints) -> Iterator[str]:
     return write_csv(("item", "judgment", "score"), rows)
 
 
-def write_csv(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> Iterator[str]:
-    """Yield the lines of a CSV file; a missing value is empty, a list or an object is JSON, a float is exact."""
-    writer = csv.writer(_Echo())
-    yield writer.writerow(header)
-    for row in rows:
-        # Most cells are text and numbers, which are written as they are: nothing is called for those.
-        yield writer.writerow([value if type(value) in _PLAIN else _print_cell(value) for value in row])
-
-
 def join_lines(lines: Iterable[T]) -> Iterator[T]:
     """Yield the same content in parts of some hundred lines: what is sent line by line takes longer than to write."""
     remaining = iter(lines)
     while batch := list(islice(remaining, _LINES_AT_ONCE)):
         yield batch[0][:0].join(batch)
-
-
-def _print_cell(value: Any) -> Any:
-    if isinstance(value, dict | list):
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    if isinstance(value, bool):
-        return int(value)
-    return value.isoformat() if hasattr(value, "isoformat") else value

@@ -5,7 +5,7 @@ from typing import Final
 
 from django.db.models import QuerySet
 
-from studies.domain.exports import write_csv
+from correlation.csv_lines import write_csv
 from studies.enums import AuditAction
 from studies.models import AuditEntry, Study
 

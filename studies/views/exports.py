@@ -23,8 +23,8 @@ from studies.views.fetch import fetch_study, make_actor
 @never_cache
 def download_judgments(request: HttpRequest, name: str) -> StreamingHttpResponse:
     study = fetch_study(request, name)
-    guards = request.GET.get("for") == "spreadsheets"
-    lines = export_judgments(study, actor=make_actor(request), now=timezone.now(), for_spreadsheets=guards)
+    guards = request.GET.get("for") != "programs"
+    lines = export_judgments(study, actor=make_actor(request), now=timezone.now(), guards=guards)
     return _stream(lines, "text/csv; charset=utf-8", file_name=f"{study.name}-judgments.csv")
 
 

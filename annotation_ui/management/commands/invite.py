@@ -8,8 +8,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation_ui.panels.links import DEFAULT_BASE_URL, list_links
+from correlation.csv_lines import write_csv
 from studies.domain.design import StudyDesign
-from studies.domain.exports import write_csv
 from studies.domain.importing.errors import ImportFailed
 from studies.domain.inviting import invite
 from studies.domain.people import read_people

@@ -7,13 +7,13 @@ from typing import Final
 import numpy as np
 from django.core.cache import cache
 
+from correlation.csv_lines import write_csv
 from metrics_plugins.api import MissingResource
 from metrics_plugins.scene_graph.explaining import Explanation, explain
 from metrics_plugins.text.common_ngrams import MarkedWord, mark_common
 from metrics_plugins.text.ptb import tokenize_captions
 from studies.domain.disagreeing.ranking import Ranking
 from studies.domain.exploring.opening import hash_facts
-from studies.domain.exports import write_csv
 from studies.models import Candidate, Item, Reference, Study
 
 CSV_HEAD: Final = (

@@ -1,12 +1,11 @@
 """The tables behind the explorer's pictures: differences, the multiverse and the points, as values and as files."""
 
-import csv
-import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from correlation.csv_lines import write_csv
 from correlation.protocols.multiverse import Multiverse
 from correlation.protocols.point_table import tabulate_points
 from correlation.reports import Report
@@ -159,11 +158,7 @@ def tabulate_scatter(points: ScatterPoints, *, title: str, signature: str) -> Pl
 
 def print_csv(table: PlainTable) -> str:
     """The table with a heading; a float is exact, what is missing is empty."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(table.header)
-    writer.writerows(table.rows)
-    return file.getvalue()
+    return "".join(write_csv(table.header, table.rows, line_end="\n"))
 
 
 def print_markdown(table: PlainTable) -> str:

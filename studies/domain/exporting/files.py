@@ -7,12 +7,13 @@ from math import isnan
 from types import MappingProxyType
 from typing import Any, Final
 
+from correlation.csv_lines import write_csv
 from studies.domain.auditing import Actor, record_change
 from studies.domain.exporting.coco import write_results
 from studies.domain.exporting.lines import write_jsonl, write_parquet
 from studies.domain.exporting.mtme import CannotExport, write_mtme
 from studies.domain.exporting.scores import KEYS, load_columns, name_columns, read_rows
-from studies.domain.exports import JUDGMENT_COLUMNS, read_judgments, write_csv
+from studies.domain.exports import JUDGMENT_COLUMNS, read_judgments
 from studies.domain.importing.errors import quote
 from studies.enums import AuditAction
 from studies.models import Study, System

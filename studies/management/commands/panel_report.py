@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from studies.domain.exports import write_csv
+from correlation.csv_lines import write_csv
 from studies.domain.private_files import write_private
 from studies.domain.submissions import list_decisions, report_submissions
 from studies.management.printing import find_study

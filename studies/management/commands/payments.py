@@ -7,8 +7,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 from django.utils import timezone
 
+from correlation.csv_lines import write_csv
 from studies.domain.claims import NoClaim, pay_claim
-from studies.domain.exports import write_csv
 from studies.domain.paying import NothingPromised, decide_top_ups, list_payees, pay_out, report_pay
 from studies.domain.private_files import write_private
 from studies.management.pay_printing import print_pay

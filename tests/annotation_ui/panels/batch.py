@@ -4,7 +4,7 @@ import csv
 import re
 from html.parser import HTMLParser
 
-from studies.domain.exports import write_csv
+from correlation.csv_lines import write_csv
 
 
 class Page(HTMLParser):

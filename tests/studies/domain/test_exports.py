@@ -8,7 +8,6 @@ import pytest
 from studies.domain.excluding import exclude_rater, lift_exclusion
 from studies.domain.exports import (
     join_lines,
-    write_csv,
     write_judgments,
     write_points,
     write_results_csv,
@@ -75,14 +74,14 @@ def test_judgments_of_excluded_raters_are_there_and_marked():
 
 
 @pytest.mark.django_db
-def test_text_is_as_it_was_given_and_guarded_for_spreadsheets_if_asked():
+def test_text_is_guarded_and_as_it_was_given_for_programs():
     study = make_study(kind=TaskKind.PAIRWISE, n_tasks=1)
     (item,) = list_items(study)
     Candidate.objects.filter(pk=item.candidate_id).update(text="=1+1")
     Candidate.objects.filter(pk=item.other_candidate_id).update(text="A dog = a friend")
     make_judgment(item, make_rater(study), -1.0)
 
-    (raw,), (guarded,) = (_read(write_judgments(study, for_spreadsheets=asked)) for asked in (False, True))
+    (raw,), (guarded,) = (_read(write_judgments(study, guards=asked)) for asked in (False, True))
 
     assert (raw["candidate"], guarded["candidate"]) == ("=1+1", "'=1+1")
     assert {**guarded, "candidate": raw["candidate"]} == raw
@@ -121,7 +120,7 @@ def test_exported_judgments_can_be_imported_again(tmp_path, kind, values):
     for item, rater, value in zip((first, first, second), (one, other, one), values, strict=True):
         make_judgment(item, rater, value)
     path = tmp_path / "again.csv"
-    path.write_text("".join(write_judgments(study)), encoding="utf-8", newline="")
+    path.write_text("".join(write_judgments(study, guards=False)), encoding="utf-8", newline="")
 
     result = import_data("table", options=ImportOptions(path), now=NOW)
 
@@ -147,7 +146,7 @@ def test_pairs_that_differ_by_their_anchor_alone_can_be_imported_again(tmp_path)
     make_judgment(first, rater, 1.0)
     make_judgment(second, rater, -1.0)
     path = tmp_path / "again.csv"
-    path.write_text("".join(write_judgments(study)), encoding="utf-8", newline="")
+    path.write_text("".join(write_judgments(study, guards=False)), encoding="utf-8", newline="")
 
     import_data("table", options=ImportOptions(path), now=NOW)
 
@@ -245,7 +244,3 @@ def test_lines_are_joined_while_they_are_read():
     next(parts)
 
     assert len(read) == 500
-
-
-def test_write_csv_quotes_what_needs_it():
-    assert list(write_csv(["text"], [['a, "b"\nc']])) == ["text\r\n", '"a, ""b""\nc"\r\n']

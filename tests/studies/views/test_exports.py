@@ -42,16 +42,16 @@ def test_judgments_are_sent_in_few_parts(desk, owner):
 
 
 @pytest.mark.parametrize("page", ["/studies/study/", "/studies/study/reports/"])
-def test_the_file_for_spreadsheets_is_linked_beside_the_other(desk, owner, page):
+def test_the_file_for_programs_is_linked_beside_the_other(desk, owner, page):
     study = make_scored_study(owner=owner)
     Candidate.objects.filter(dataset=study.dataset).update(text="=1+1")
 
     shown = desk.get(page).content.decode()
-    address = re.search(r'href="([^"]*)">CSV for spreadsheets<', shown)[1]
-    rows = desk.get(address).getvalue().decode()
+    address = re.search(r'href="([^"]*)">CSV for programs<', shown)[1]
+    files = [desk.get(each).getvalue().decode() for each in (address, address.partition("?")[0])]
 
-    assert address == "/studies/study/judgments.csv?for=spreadsheets"
-    assert ("'=1+1" in rows, ",=1+1" in rows) == (True, False)
+    assert address == "/studies/study/judgments.csv?for=programs"
+    assert [("'=1+1" in rows, ",=1+1" in rows) for rows in files] == [(False, True), (True, False)]
     assert "an apostrophe before text" in shown
 
 
