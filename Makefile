@@ -50,16 +50,19 @@ lint: setup-all
 types: setup-all
 	$(BIN)/mypy
 
+# Pages are tested on PostgreSQL (test-postgres), and in a browser on SQLite. What lies below them is tested on both.
+PAGES := tests/annotation_ui tests/studies/admin tests/studies/api tests/studies/forms tests/studies/views
+
 # Tests that compare speed or fill the machine run alone; the others share the cores.
 test-unit: setup-all
-	$(PYTEST) -n auto -m "not slow and not browser"
+	$(PYTEST) -n auto -m "not slow and not browser" $(PAGES:%=--ignore=%)
 
 test-slow: setup-all
 	$(PYTEST) -n auto -m "slow and not alone and not browser"
 	$(PYTEST) -m alone
 
 test-browser: setup-all
-	$(PYTEST) -m browser
+	$(PYTEST) -n auto -m browser
 
 test-postgres: setup-all
 	$(PYTEST) -p tests.postgres -n auto -m "not slow and not browser" tests/studies tests/annotation_ui
