@@ -6,12 +6,15 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help setup setup-all demo serve test lint types check-data test-unit test-slow test-browser test-postgres clean
+.PHONY: help setup setup-all setup-server lock sbom audit demo serve test lint types check-data test-unit test-slow test-browser test-postgres clean
 
 help:
 	@echo "make demo    set up, load the demo studies, score, correlate, serve"
 	@echo "make test    set up everything, run all checks and tests"
 	@echo "make setup   only make $(VENV) with what running Accordance needs"
+	@echo "make setup-server    the same, every package by its hash (requirements-server.txt, which make lock writes)"
+	@echo "make sbom            write what such a server consists of to build/sbom.json"
+	@echo "make audit           look its packages up in the advisory database, where that can be reached"
 	@echo "make lint types test-unit test-slow test-browser test-postgres: parts of make test"
 
 setup: $(VENV)/.installed
@@ -30,6 +33,25 @@ $(VENV)/.installed-all: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) -e '.[dev]'
 	$(PIP) --no-deps --upgrade --target $(VENV)/apart timm torchvision
 	touch $(VENV)/.installed $@
+
+# A server installs nothing that this file does not name with its hash; nothing is built from what pip would fetch.
+setup-server: requirements-server.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-server.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index -e .
+
+# At the versions of constraints.txt, for every platform; the hashes come from the package index.
+lock: setup-all
+	$(BIN)/uv pip compile pyproject.toml deploy/build.in --constraint constraints.txt --generate-hashes --universal \
+		--python-version 3.11 --no-annotate --custom-compile-command "make lock" --quiet \
+		--output-file requirements-server.txt
+
+sbom: setup-all
+	mkdir -p build
+	$(BIN)/cyclonedx-py requirements requirements-server.txt --pyproject pyproject.toml --mc-type application \
+		--output-reproducible --output-file build/sbom.json
+
+audit: setup-all
+	$(BIN)/python .ci/audit.py requirements-server.txt
 
 demo: setup
 	$(BIN)/python manage.py demo
