@@ -1,0 +1,272 @@
+"""Samples worlds: how many entities, what they are, where they stand, and what is rejected."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from captioning.worlds.errors import SamplingFailed
+from captioning.worlds.geometry import Box, compute_area, compute_bounding_box, compute_distances, compute_reach
+from captioning.worlds.model import Entity, World
+from captioning.worlds.overlap import (
+    compute_cover,
+    compute_grid_area,
+    compute_shared_area,
+    do_boxes_meet,
+    list_grid_points,
+)
+from captioning.worlds.vocabulary import COLORS, SHAPES
+
+_COLOR_NAMES = tuple(COLORS)
+_TRIES_PER_ENTITY = 10
+_WORLD_TRIES = 1000
+_SHADE_RANGE = 0.4
+_SHADE_GAP = 0.5
+_WIDTH_SQUARED = (0.01, 0.0625)
+_RATIO = (2.0, 3.0)
+_NEAR_RATE = 0.33
+_NEAR_FACTOR = (0.75, 1.75)
+_WITHHELD_COUNT_RATE = 0.5
+_HALF_HEIGHTS = {"triangle": math.sqrt(3.0) / 2.0, "pentagon": math.cos(math.radians(18.0)), "semicircle": 0.5}
+
+
+@dataclass(frozen=True, slots=True)
+class WorldSpec:
+    """How worlds are drawn.
+
+    Parameters
+    ----------
+    fewest, most : int
+        Range of the number of entities, both included.
+    attributes : str
+        "random" (shape and colour independent and uniform), "reinforced" (each accepted entity makes its own shape and
+        colour more likely) or "mixed" (either, 1:1 by world).
+    most_repeats : int
+        By how much at most an accepted entity reinforces; the amount is uniform from 1.
+    tolerance : float
+        Largest overlap of two entities, and largest share of an entity outside the square. With 0 entities are a pixel
+        apart and wholly inside.
+    size : int
+        Side of the image in pixels.
+    """
+
+    fewest: int
+    most: int
+    attributes: str = "random"
+    most_repeats: int = 1
+    tolerance: float = 0.25
+    size: int = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """What the training worlds never show: pairs of colour and shape, and numbers of entities."""
+
+    pairs: frozenset[tuple[str, str]] = frozenset()
+    counts: frozenset[int] = frozenset()
+
+
+@dataclass
+class _Draft:
+    """The entities accepted so far, with what checking the next one needs."""
+
+    spec: WorldSpec
+    entities: list[Entity] = field(default_factory=list)
+    boxes: list[Box] = field(default_factory=list)
+    # Of those that something overlapped: the areas that pixels count.
+    areas: dict[int, float] = field(default_factory=dict)
+    # The sum of an entity's overlaps, each as a share of its own area.
+    covered: list[float] = field(default_factory=list)
+    meeting: list[tuple[int, int]] = field(default_factory=list)
+
+
+def sample_world(
+    spec: WorldSpec, *, rng: np.random.Generator, withheld: Withheld | None = None, split: str = "none"
+) -> World:
+    """Draw a world.
+
+    In the split "train" and "validation" no entity and no count is withheld; in "test" a withheld count comes with
+    probability a half, the first entity is of a withheld pair, and later ones are at a rate of their own. Raises
+    `SamplingFailed` after 1,000 worlds without success.
+    """
+    for _ in range(_WORLD_TRIES):
+        count = _draw_count(spec, withheld, split=split, rng=rng)
+        entities = _draw_entities(spec, count, withheld, split=split, rng=rng)
+        if entities is not None:
+            return World(entities=entities, size=spec.size)
+    raise SamplingFailed(f"no world of {spec.fewest} to {spec.most} entities was found in {_WORLD_TRIES} tries: {spec}")
+
+
+def draw_one(choices: Sequence[str], rng: np.random.Generator) -> str:
+    """Draw one of several names."""
+    return choices[int(rng.random() * len(choices))]
+
+
+def draw_between(low: float, high: float, rng: np.random.Generator) -> float:
+    """Draw from the uniform distribution over an interval."""
+    return low + (high - low) * rng.random()
+
+
+def _draw_count(spec: WorldSpec, withheld: Withheld | None, *, split: str, rng: np.random.Generator) -> int:
+    every = range(spec.fewest, spec.most + 1)
+    kept = [count for count in every if withheld is None or count not in withheld.counts]
+    rare = [count for count in every if withheld is not None and count in withheld.counts]
+    choices = list(every) if split == "none" else kept or list(every)
+    if split == "test" and rare and rng.random() < _WITHHELD_COUNT_RATE:
+        choices = rare
+    return choices[int(rng.random() * len(choices))]
+
+
+def _draw_entities(
+    spec: WorldSpec, count: int, withheld: Withheld | None, *, split: str, rng: np.random.Generator
+) -> tuple[Entity, ...] | None:
+    reinforced = spec.attributes == "reinforced" or (spec.attributes == "mixed" and rng.random() < 0.5)
+    shapes, colors = list(SHAPES), list(_COLOR_NAMES)
+    near_rate = _NEAR_RATE * rng.random()
+    rare_rate = rng.random()
+    pairs = sorted(withheld.pairs) if withheld is not None and split != "none" else []
+    draft = _Draft(spec)
+    for _ in range(_TRIES_PER_ENTITY * count):
+        if split == "test" and pairs and (not draft.entities or rng.random() < rare_rate):
+            color, shape = pairs[int(rng.random() * len(pairs))]
+        else:
+            shape, color = draw_one(shapes, rng), draw_one(colors, rng)
+            if split != "test" and (color, shape) in pairs:
+                continue
+        x, y = _draw_center(draft, near_rate, rng)
+        if not _accept(draft, _draw_entity(shape, color, x, y, rng)):
+            continue
+        if len(draft.entities) == count:
+            return _order(draft)
+        if reinforced:
+            shapes += [shape] * (1 + int(rng.random() * spec.most_repeats))
+            colors += [color] * (1 + int(rng.random() * spec.most_repeats))
+    return None
+
+
+def _draw_center(draft: _Draft, near_rate: float, rng: np.random.Generator) -> tuple[float, float]:
+    if draft.entities and rng.random() < near_rate:
+        beside = draft.entities[int(rng.random() * len(draft.entities))]
+        angle = 2.0 * math.pi * rng.random()
+        factor = draw_between(*_NEAR_FACTOR, rng)
+        return (
+            beside.x + math.cos(angle) * beside.half_width * factor,
+            beside.y + math.sin(angle) * beside.half_height * factor,
+        )
+    return rng.random(), rng.random()
+
+
+def _draw_entity(shape: str, color: str, x: float, y: float, rng: np.random.Generator) -> Entity:
+    low, high = _WIDTH_SQUARED
+    ratio = 1.0
+    if shape in ("rectangle", "ellipse"):
+        ratio = draw_between(*_RATIO, rng)
+        shortest = math.sqrt(low) + (math.sqrt(high) - math.sqrt(low)) * (ratio - 2.0) / 2.0
+        low = shortest * shortest
+    half_width = math.sqrt(draw_between(low, high, rng)) / 2.0
+    return Entity(
+        shape=shape,
+        color=color,
+        shade=draw_between(-_SHADE_RANGE, _SHADE_RANGE, rng),
+        x=x,
+        y=y,
+        half_width=half_width,
+        half_height=half_width * _HALF_HEIGHTS.get(shape, 1.0) / ratio,
+        rotation=rng.random(),
+    )
+
+
+def _accept(draft: _Draft, entity: Entity) -> bool:
+    """Take an entity into the draft unless it collides or leaves the square."""
+    spec = draft.spec
+    if not (0.0 <= entity.x <= 1.0 and 0.0 <= entity.y <= 1.0):
+        return False
+    box = compute_bounding_box(entity)
+    if not _is_inside(entity, box, spec):
+        return False
+    if spec.tolerance == 0.0:
+        if any(_do_touch(entity, other, spec.size) for other in draft.entities):
+            return False
+        shares: list[tuple[int, float, float]] = []
+    else:
+        near = [place for place, other in enumerate(draft.boxes) if do_boxes_meet(box, other)]
+        found = _list_overlaps(draft, entity, box, near)
+        if found is None:
+            return False
+        shares = found
+    for place, share, _ in shares:
+        draft.covered[place] += share
+        draft.meeting.append((place, len(draft.entities)))
+    draft.covered.append(sum(own for _, _, own in shares))
+    draft.entities.append(entity)
+    draft.boxes.append(box)
+    return True
+
+
+def _list_overlaps(draft: _Draft, entity: Entity, box: Box, near: list[int]) -> list[tuple[int, float, float]] | None:
+    """Return the entities that a new one overlaps, with the shares of their area and of its own; None: too much."""
+    tolerance, size = draft.spec.tolerance, draft.spec.size
+    overlaps: list[tuple[int, float, float]] = []
+    area = covered = 0.0
+    for place in near:
+        other, other_box = draft.entities[place], draft.boxes[place]
+        shared = compute_shared_area(entity, box, other, other_box, size=size)
+        if shared == 0.0:
+            continue
+        if other.color == entity.color and abs(other.shade - entity.shade) < _SHADE_GAP:
+            return None
+        area = area or compute_grid_area(entity, box, size=size)
+        if place not in draft.areas:
+            draft.areas[place] = compute_grid_area(other, other_box, size=size)
+        share, own = shared / draft.areas[place], shared / area
+        covered += own
+        if min(share, own) > tolerance or covered > tolerance or draft.covered[place] + share > tolerance:
+            return None
+        overlaps.append((place, share, own))
+    return overlaps
+
+
+def _is_inside(entity: Entity, box: Box, spec: WorldSpec) -> bool:
+    if box[0] >= 0.0 and box[1] >= 0.0 and box[2] <= 1.0 and box[3] <= 1.0:
+        return True
+    if spec.tolerance == 0.0:
+        return False
+    xs, ys = (list_grid_points(box[axis], box[axis + 2], size=spec.size) for axis in (0, 1))
+    cover = compute_cover(entity, box, size=spec.size)
+    inside = cover[(ys >= 0.0) & (ys <= 1.0)][:, (xs >= 0.0) & (xs <= 1.0)]
+    return float(inside.sum()) >= (1.0 - spec.tolerance) * float(cover.sum())
+
+
+def _do_touch(entity: Entity, other: Entity, size: int) -> bool:
+    """Return whether any point of the grid is within one pixel of both entities."""
+    near, far = _find_surroundings(entity, size), _find_surroundings(other, size)
+    if not do_boxes_meet(near, far):
+        return False
+    xs, ys = (
+        list_grid_points(max(near[axis], far[axis]), min(near[axis + 2], far[axis + 2]), size=size) for axis in (0, 1)
+    )
+    close = compute_distances(entity, xs, ys) <= 1.0 / size
+    return bool((close & (compute_distances(other, xs, ys) <= 1.0 / size)).any())
+
+
+def _find_surroundings(entity: Entity, size: int) -> Box:
+    """Return a box around an entity with a pixel and more on each side; the stored box may be too small."""
+    across, down = compute_reach(entity)
+    margin = 2.0 / size
+    return (entity.x - across - margin, entity.y - down - margin, entity.x + across + margin, entity.y + down + margin)
+
+
+def _order(draft: _Draft) -> tuple[Entity, ...]:
+    """Return the entities so that of two overlapping ones the larger is drawn first."""
+    areas = [compute_area(entity) for entity in draft.entities]
+    behind: dict[int, set[int]] = {place: set() for place in range(len(areas))}
+    for first, second in draft.meeting:
+        larger, smaller = (first, second) if areas[first] >= areas[second] else (second, first)
+        behind[smaller].add(larger)
+    order: list[int] = []
+    while behind:
+        place = next(place for place, before in behind.items() if not before & behind.keys())
+        order.append(place)
+        del behind[place]
+    return tuple(draft.entities[place] for place in order)

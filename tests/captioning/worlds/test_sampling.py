@@ -1,0 +1,76 @@
+"""Sampled worlds keep the rules of collision, boundary and order."""
+
+import numpy as np
+import pytest
+
+from captioning.worlds.errors import SamplingFailed
+from captioning.worlds.geometry import compute_area, compute_bounding_box, compute_distances
+from captioning.worlds.overlap import compute_grid_area, compute_overlaps, compute_shared_area
+from captioning.worlds.sampling import WorldSpec, sample_world
+
+
+def test_overlaps_are_small_and_never_of_one_colour_with_like_shades() -> None:
+    rng = np.random.default_rng(5)
+    n_overlapping = 0
+    for _ in range(25):
+        world = sample_world(WorldSpec(8, 12, "reinforced", 3), rng=rng)
+        boxes = [compute_bounding_box(entity) for entity in world.entities]
+        covered = [0.0] * len(boxes)
+        for i, first in enumerate(world.entities):
+            for j, second in enumerate(world.entities[:i]):
+                shared = compute_shared_area(first, boxes[i], second, boxes[j], size=world.size)
+                if shared == 0.0:
+                    continue
+                n_overlapping += 1
+                covered[i] += shared / compute_grid_area(first, boxes[i], size=world.size)
+                covered[j] += shared / compute_grid_area(second, boxes[j], size=world.size)
+                assert first.color != second.color or abs(first.shade - second.shade) >= 0.5
+                assert compute_overlaps(world)[i][j] <= 0.25
+                # The larger of the two is behind.
+                assert compute_area(second) >= compute_area(first)
+        assert max(covered) <= 0.25 + 1e-9
+    assert n_overlapping > 20
+
+
+def test_without_tolerance_entities_are_apart_and_inside() -> None:
+    rng = np.random.default_rng(6)
+    points = np.arange(64) / 63
+    for _ in range(20):
+        world = sample_world(WorldSpec(4, 4, tolerance=0.0), rng=rng)
+        near = sum((compute_distances(each, points, points) <= 1 / 64).astype(int) for each in world.entities)
+        assert near.max() == 1
+        for each in world.entities:
+            left, top, right, bottom = compute_bounding_box(each)
+            assert min(left, top) >= 0.0
+            assert max(right, bottom) <= 1.0
+
+
+def test_at_most_a_quarter_lies_outside() -> None:
+    rng = np.random.default_rng(7)
+    fine = (np.arange(300) + 0.5) / 100 - 1.0
+    outside = []
+    for _ in range(150):
+        (entity,) = sample_world(WorldSpec(1, 1), rng=rng).entities
+        inside = compute_distances(entity, fine, fine) == 0.0
+        in_square = (fine >= 0.0) & (fine <= 1.0)
+        outside.append(1.0 - inside[in_square][:, in_square].sum() / inside.sum())
+
+    # The share is counted in pixels, as the original does: of small shapes it is rough.
+    assert max(outside) < 0.35
+    assert sum(share > 0.02 for share in outside) > 10
+
+
+def test_reinforced_worlds_repeat_attributes() -> None:
+    def count_kinds(attributes: str) -> float:
+        rng = np.random.default_rng(8)
+        worlds = [sample_world(WorldSpec(10, 10, attributes, 3), rng=rng) for _ in range(30)]
+        return sum(len({entity.shape for entity in world.entities}) for world in worlds) / 30
+
+    assert count_kinds("reinforced") < count_kinds("mixed") < count_kinds("random")
+
+
+def test_a_crowd_that_cannot_stand_apart_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("captioning.worlds.sampling._WORLD_TRIES", 3)
+
+    with pytest.raises(SamplingFailed, match="no world of 60 to 60 entities was found in 3 tries"):
+        sample_world(WorldSpec(60, 60, tolerance=0.0), rng=np.random.default_rng(0))
