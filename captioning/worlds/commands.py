@@ -1,19 +1,39 @@
 """The commands under `python -m captioning worlds`."""
 
 import argparse
+import os
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from captioning.worlds.caption_files import format_agreement, read_captions
 from captioning.worlds.checking import check_captions
 from captioning.worlds.profiles import PROFILES
+from captioning.worlds.specs import SPECS, SPLITS, Spec, find_spec
 from captioning.worlds.world_files import read_worlds
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 
 def add_worlds(parser: argparse.ArgumentParser) -> None:
     """Add the commands."""
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_list(commands.add_parser("list", help="list the named sets"))
     _add_check(commands.add_parser("check", help="print whether captions are true of their worlds"))
+    _add_make(commands.add_parser("make", help="write worlds, images and captions of a named set"))
+    _add_sheet(commands.add_parser("sheet", help="draw a page of examples of a named set"))
+
+
+def _add_list(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(command=_list)
+
+
+def _list(_: argparse.Namespace) -> int:
+    width = max(map(len, SPECS))
+    sys.stdout.write("".join(f"{spec.name:{width}}  {spec.title}\n" for spec in SPECS.values()))
+    return 0
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
@@ -35,3 +55,99 @@ def _check(options: argparse.Namespace) -> int:
     for fault in result.faults:
         sys.stderr.write(f"{options.captions}: world {fault.world}, caption {fault.caption}: {fault.message}\n")
     return 1 if result.faults else 0
+
+
+def _add_make(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Write the first instances of a split. A run that was stopped goes on where it was."
+    _add_set(parser)
+    parser.add_argument("--split", choices=SPLITS, default="train", help="default: train")
+    parser.add_argument("--instances", required=True, type=_count, metavar="N", help="how many worlds")
+    parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="where files go")
+    parser.add_argument(
+        "--captions", type=_count, metavar="K", help="captions a world (default: 1 in train, else 10, as in the paper)"
+    )
+    parser.add_argument("--correct", type=float, default=1.0, metavar="P", help="share of true captions (default: 1)")
+    parser.add_argument("--layout", choices=("shards", "original"), default="shards", help="default: shards")
+    parser.add_argument(
+        "--processes", type=_count, default=os.cpu_count() or 1, metavar="N", help="default: every core"
+    )
+    parser.set_defaults(command=_make)
+
+
+def _make(options: argparse.Namespace) -> int:
+    spec = _choose_spec(options)
+    n_captions = options.captions or (1 if options.split == "train" else 10)
+    if options.layout == "original":
+        return _make_original(spec, options, n_captions)
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    from tqdm import tqdm
+
+    from captioning.worlds.making import make_files
+
+    with (
+        ProcessPoolExecutor(options.processes, mp_context=get_context("spawn")) as executor,
+        tqdm(total=options.instances, unit=" worlds", disable=None) as bar,
+    ):
+        made = make_files(
+            spec,
+            split=options.split,
+            n_instances=options.instances,
+            folder=options.out,
+            executor=executor,
+            n_captions=n_captions,
+            report=lambda count: _advance(bar, count),
+        )
+    sys.stdout.write(f"{made.n_written} shards written, {made.n_kept} were there; captions in {made.captions}\n")
+    return 0
+
+
+def _advance(bar: "tqdm[Any]", count: int) -> None:
+    bar.update(count)
+
+
+def _make_original(spec: Spec, options: argparse.Namespace, n_captions: int) -> int:
+    from captioning.worlds.instances import make_instance
+    from captioning.worlds.original_layout import write_original_layout
+
+    indices = range(options.instances)
+    instances = [make_instance(spec, split=options.split, index=each, n_captions=n_captions) for each in indices]
+    write_original_layout(options.out, instances)
+    sys.stdout.write(f"{len(instances)} worlds in {options.out}\n")
+    return 0
+
+
+def _add_sheet(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Draw a page of images, each with two true and two minimally false captions."
+    _add_set(parser)
+    parser.add_argument("--out", required=True, type=Path, metavar="FILE", help="a PNG file")
+    parser.add_argument("--images", type=_count, default=9, metavar="N", help="how many images (default: 9)")
+    parser.set_defaults(command=_draw_sheet)
+
+
+def _draw_sheet(options: argparse.Namespace) -> int:
+    from captioning.worlds.contact_sheet import draw_contact_sheet
+
+    page = draw_contact_sheet(_choose_spec(options), n_images=options.images)
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    page.save(options.out, format="PNG")
+    return 0
+
+
+def _add_set(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "set", metavar="SET", help="a name that `worlds list` prints, perhaps with `-withheld` behind it"
+    )
+    parser.add_argument("--profile", choices=sorted(PROFILES), default="S", help="rules of truth (default: S)")
+
+
+def _choose_spec(options: argparse.Namespace) -> Spec:
+    return replace(find_spec(options.set), profile_name=options.profile, correct_ratio=getattr(options, "correct", 1.0))
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"must be at least 1, got {number}")
+    return number
