@@ -150,6 +150,11 @@ ACCORDANCE_UPLOAD_MB = env.int("ACCORDANCE_UPLOAD_MB", default=256)
 
 # What one account may have at once: jobs that wait or run, studies that it owns, and MB of files; 0 for no limit.
 ACCORDANCE_ACCOUNT_JOBS = env.int("ACCORDANCE_ACCOUNT_JOBS", default=20)
+ACCORDANCE_ACCOUNT_STUDIES = env.int("ACCORDANCE_ACCOUNT_STUDIES", default=200)
+ACCORDANCE_ACCOUNT_MB = env.int("ACCORDANCE_ACCOUNT_MB", default=8192)
+# What ends the process that reads an upload: seconds, and MiB of memory (0 for no limit).
+ACCORDANCE_UPLOAD_SECONDS = env.float("ACCORDANCE_UPLOAD_SECONDS", default=600.0)
+ACCORDANCE_UPLOAD_MEMORY = env.int("ACCORDANCE_UPLOAD_MEMORY", default=1024)
 
 # Requests to the API that one account or token may make in a minute; 0 for no limit.
 ACCORDANCE_API_PER_MINUTE = env.int("ACCORDANCE_API_PER_MINUTE", default=600)

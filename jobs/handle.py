@@ -1,13 +1,17 @@
 """What a job's work has in hand: its payload, and how it tells how far it is."""
 
+import time
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from jobs.ending import add_line, end_job
 from jobs.enums import JobState
 from jobs.errors import JobStopped
 from jobs.models import Job
+
+REPORT_SECONDS: Final = 0.5
+"""Of the same message a new number is written no sooner than this."""
 
 
 class JobHandle:
@@ -17,6 +21,8 @@ class JobHandle:
         self.job = job
         self.now = now
         self.is_finished = False
+        self._message = ""
+        self._next_report = 0.0
         self._held = Job.objects.filter(pk=job.pk, state=JobState.RUNNING, lease=job.lease)
 
     @property
@@ -24,7 +30,10 @@ class JobHandle:
         return self.job.payload
 
     def report(self, message: str, *, n_done: int = 0, n_total: int = 0) -> None:
-        """Say what is being done, and how many steps of how many are through."""
+        """Say what is being done, and how many steps of how many are through; call it as often as you like."""
+        if message == self._message and time.monotonic() < self._next_report:
+            return
+        self._message, self._next_report = message, time.monotonic() + REPORT_SECONDS
         # No number goes beyond its total, whatever was counted.
         self._write(message=message[:300], n_done=min(n_done, n_total) if n_total else n_done, n_total=n_total)
 

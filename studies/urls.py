@@ -13,7 +13,7 @@ from studies.views.history import download_history, show_history
 from studies.views.images import show_thumbnail
 from studies.views.metric_list import show_metrics
 from studies.views.metrics import check_installed_metric, show_checks, show_metric
-from studies.views.new_study import forget_upload, make_study, new_study, show_upload
+from studies.views.new_study import forget, make_study, new_study, show_upload
 from studies.views.people import (
     add_to_study,
     change_in_study,
@@ -49,7 +49,7 @@ urlpatterns = [
     path("studies/new/", new_study, name="new"),
     path("studies/new/<str:token>/", show_upload, name="upload"),
     path("studies/new/<str:token>/make/", make_study, name="make"),
-    path("studies/new/<str:token>/forget/", forget_upload, name="forget"),
+    path("studies/new/<str:token>/forget/", forget, name="forget"),
     path("studies/<slug:name>/", show_study, name="study"),
     path("studies/<slug:name>/design/", show_design, name="design"),
     path("studies/<slug:name>/design/planner/", show_planner, name="planner"),

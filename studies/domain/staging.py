@@ -4,7 +4,7 @@ import json
 import re
 import secrets
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -12,10 +12,13 @@ from typing import Any, Final, Protocol
 
 from django.conf import settings
 
+from studies.domain.importing.errors import ImportFailed
+
 LONGEST: Final = timedelta(days=1)
 MOST_OF_A_USER: Final = 3
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{22}")
 _FACTS: Final = "facts.json"
+_CHECKED: Final = "checked.json"
 
 
 class Uploaded(Protocol):
@@ -28,7 +31,10 @@ class Uploaded(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """One upload: who sent it and when, what the form said, and the files by role with the names they came under."""
+    """One upload: who sent it and when, what the form said, and the files by role with the names they came under.
+
+    `round` changes with the files and choices, and `checked` is what was found in those of this round.
+    """
 
     token: str
     user: int
@@ -37,6 +43,7 @@ class Staged:
     items: tuple[str, ...] = ()
     images: str = ""
     references: str = ""
+    round: str = ""
     checked: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -56,10 +63,20 @@ class Staged:
         return self.folder / "references" / self.references
 
 
-def stage_upload(user: Any, *, choices: Mapping[str, str], now: datetime) -> Staged:
-    """Begin an upload: a new folder that only this server can read. The user's oldest ones make room for it."""
+def stage_upload(user: Any, *, choices: Mapping[str, str], now: datetime, busy: Collection[str] = ()) -> Staged:
+    """Begin an upload: a new folder that only this server can read. The user's oldest ones make room for it.
+
+    Raises:
+        ImportFailed: There is no room: the user's others are `busy`, by their tokens.
+    """
     delete_old_uploads(now=now)
-    for old in _list_of_user(user.pk)[MOST_OF_A_USER - 1 :]:
+    there = _list_of_user(user.pk)
+    idle = [one for one in reversed(there) if one.token not in busy]
+    too_many = len(there) - (MOST_OF_A_USER - 1)
+    if too_many > len(idle):
+        rule = f"may have at most {MOST_OF_A_USER} uploads that are looked at: wait for the end of one, or delete it"
+        raise ImportFailed("your account", rule)
+    for old in idle[: max(0, too_many)]:
         delete_staged(old)
     staged = Staged(token=secrets.token_urlsafe(16), user=user.pk, at=now, choices=dict(choices))
     staged.folder.mkdir(mode=0o700, parents=True)
@@ -86,14 +103,32 @@ def keep_files(
     if references:
         staged = replace(staged, references=_clean_name(references))
         _write(references, staged.reference_path)
-    return save_staged(staged)
+    return save_staged(replace(staged, round=secrets.token_hex(8), checked={}))
 
 
 def save_staged(staged: Staged) -> Staged:
     """Keep what is known of an upload beside its files."""
     facts = {**asdict(staged), "at": staged.at.isoformat()}
-    (staged.folder / _FACTS).write_text(json.dumps(facts), encoding="utf-8")
+    del facts["checked"]
+    _write_json(staged.folder / _FACTS, facts)
     return staged
+
+
+def save_checked(staged: Staged, checked: Mapping[str, Any]) -> Staged:
+    """Keep what was found in an upload; if other files have come meanwhile, nobody will take it for theirs."""
+    _write_json(staged.folder / _CHECKED, {"round": staged.round, "checked": checked})
+    return replace(staged, checked=checked)
+
+
+def load_staged(token: str) -> Staged | None:
+    """Return an upload, whose ever it is; None if there is none."""
+    return _load(token)
+
+
+def measure_uploads(user: Any) -> int:
+    """Return how many bytes of files a user's uploads hold."""
+    folders = [staged.folder for staged in _list_of_user(user.pk)]
+    return sum(path.stat().st_size for folder in folders for path in folder.rglob("*") if path.is_file())
 
 
 def find_staged(token: str, *, user: Any, now: datetime) -> Staged | None:
@@ -138,7 +173,23 @@ def _load(token: str) -> Staged | None:
         facts = json.loads((_find_root() / token / _FACTS).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return Staged(**{**facts, "at": datetime.fromisoformat(facts["at"]), "items": tuple(facts["items"])})
+    at, items = datetime.fromisoformat(facts["at"]), tuple(facts["items"])
+    return Staged(**{**facts, "at": at, "items": items, "checked": _load_checked(token, facts["round"])})
+
+
+def _load_checked(token: str, wanted: str) -> dict[str, Any]:
+    try:
+        kept = json.loads((_find_root() / token / _CHECKED).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return dict(kept["checked"]) if kept["round"] == wanted else {}
+
+
+def _write_json(path: Path, data: Mapping[str, Any]) -> None:
+    # Whole or not at all: another process may be reading it.
+    new = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    new.write_text(json.dumps(data), encoding="utf-8")
+    new.replace(path)
 
 
 def _find_root() -> Path:

@@ -1,10 +1,17 @@
-"""Small pictures of images, made when asked for."""
+"""Small pictures of images: made when asked for, or, of large ones, when the image is taken in."""
 
+from contextlib import suppress
 from io import BytesIO
+from typing import Any, Final
+
+from django.core.files.base import ContentFile
 
 from studies.models import Image
 
 WIDTH, HEIGHT = 320, 240
+MOST_PIXELS: Final = 12_000_000
+"""Of more than these a page makes none: 50 million take a second and 200 MB. A JPEG is read at a fraction."""
+_FOLDER: Final = "thumbnails/"
 
 
 class NoThumbnail(Exception):
@@ -12,11 +19,48 @@ class NoThumbnail(Exception):
 
 
 def make_thumbnail(image: Image) -> bytes:
-    """Return a JPEG of at most 320 by 240 pixels, upright, its proportions kept.
+    """Return a JPEG of at most 320 by 240 pixels, upright, its proportions kept; one that was kept, if there is one.
 
     Raises:
-        NoThumbnail: There is no file, or it is not a picture, or unreasonably large once unpacked.
+        NoThumbnail: There is no file, or it is not a picture, or too large to be unpacked while a page waits.
     """
+    if image.file and image.file.storage.exists(_name(image)):
+        with image.file.storage.open(_name(image)) as kept:
+            content: bytes = kept.read()
+            return content
+    return _make(image, most=MOST_PIXELS)
+
+
+def keep_thumbnail(image: Image) -> None:
+    """Make and keep the thumbnail of an image that no page would make; call it from a job, or a command."""
+    from PIL import Image as Picture
+
+    # Whoever has a folder on the server may take in what is no picture: it has no thumbnail then.
+    with suppress(NoThumbnail, OSError, ValueError, SyntaxError, Picture.DecompressionBombError):
+        with image.file.open("rb") as file, Picture.open(file) as picture:
+            if not _is_large(picture, most=MOST_PIXELS):
+                return
+        content = _make(image, most=None)
+        image.file.storage.delete(_name(image))
+        image.file.storage.save(_name(image), ContentFile(content))
+
+
+def delete_files(image: Image) -> None:
+    """Delete an image's file and its thumbnail, if it has any; the row stays as it is."""
+    if image.file:
+        image.file.storage.delete(_name(image))
+        image.file.delete(save=False)
+
+
+def _name(image: Image) -> str:
+    return f"{_FOLDER}{image.file.name}.jpg"
+
+
+def _is_large(picture: Any, *, most: int) -> bool:
+    return picture.format != "JPEG" and picture.size[0] * picture.size[1] > most
+
+
+def _make(image: Image, *, most: int | None) -> bytes:
     from PIL import Image as Picture
     from PIL import ImageOps
 
@@ -24,6 +68,8 @@ def make_thumbnail(image: Image) -> bytes:
         raise NoThumbnail(f"image {image.key!r} has no file")
     try:
         with image.file.open("rb") as file, Picture.open(file) as picture:
+            if most is not None and _is_large(picture, most=most):
+                raise NoThumbnail(f"image {image.key!r} is too large for a small picture of it to be made here")
             # A JPEG can be decoded at a fraction of its size; other formats ignore this.
             picture.draft("RGB", (2 * WIDTH, 2 * HEIGHT))
             upright = ImageOps.exif_transpose(picture).convert("RGB")

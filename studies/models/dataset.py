@@ -11,6 +11,7 @@ class Dataset(models.Model):
     source = models.TextField(blank=True, help_text="Where it comes from: paper, files, licence.")
     source_digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the files it was read from.")
     created_at = models.DateTimeField()
+    n_bytes = models.PositiveBigIntegerField(default=0, help_text="Of the files that came with an upload.")
 
     class Meta:
         ordering = ["name"]

@@ -1,6 +1,6 @@
-"""Makes a study of files: what was sent is looked at and shown with all that is wrong, before anything is kept."""
+"""Makes a study of files: what was sent is looked at by a job, and shown with all that is wrong before it is made."""
 
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
@@ -12,9 +12,18 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
-from studies.domain.drafting.checking import Preview, UploadHasFaults, check_upload, make_draft
+from jobs.enums import JobState
+from jobs.models import Job
+from studies.domain.drafting.checking import Preview, UploadHasFaults
+from studies.domain.drafting.upload_jobs import (
+    ask_for_draft,
+    find_upload_job,
+    forget_upload,
+    send_again,
+    send_upload,
+)
 from studies.domain.importing.errors import ImportFailed
-from studies.domain.staging import Staged, delete_staged, find_staged, keep_files, stage_upload
+from studies.domain.staging import Staged, find_staged
 from studies.forms.new_study import NewStudyForm
 from studies.views.fetch import make_actor
 from studies.views.uploads import limit_upload
@@ -35,9 +44,14 @@ def _refuse_large(request: HttpRequest, **_: str) -> HttpResponse:
 def new_study(request: HttpRequest) -> HttpResponse:
     form = NewStudyForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
-        staged = stage_upload(request.user, choices=form.choices, now=timezone.now())
-        check_upload(keep_files(staged, **form.sent))
-        return redirect("studies:upload", staged.token)
+        try:
+            staged, _ = send_upload(
+                request.user, choices=form.choices, files=form.sent, actor=make_actor(request), now=timezone.now()
+            )
+        except ImportFailed as refusal:
+            form.add_error(None, f"{refusal}.")
+        else:
+            return redirect("studies:upload", staged.token)
     status = 422 if form.errors else 200
     return render(request, "studies/new_study.html", {"form": form, "section": "studies"}, status=status)
 
@@ -46,15 +60,22 @@ def new_study(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @limit_upload(_refuse_large)
 def show_upload(request: HttpRequest, token: str) -> HttpResponse:
-    """Show what was sent; files and choices that are sent again go in place of those before."""
+    """Show what was sent and how far it is; files and choices that are sent again go in place of those before."""
+    job = find_upload_job(token, user=request.user)
+    if job is not None and job.result and "study" in job.result:
+        return _lead_to_study(request, job.result)
     staged = _fetch(request, token)
     if request.method != "POST":
-        return _render(request, staged, NewStudyForm(initial=dict(staged.choices), keeps=["items"]))
+        return _render(request, staged, NewStudyForm(initial=dict(staged.choices), keeps=["items"]), job=job)
     form = NewStudyForm(request.POST, request.FILES, keeps=["items"])
-    if not form.is_valid():
-        return _render(request, staged, form, status=422)
-    check_upload(keep_files(replace(staged, choices=form.choices), **form.sent))
-    return redirect("studies:upload", staged.token)
+    if form.is_valid():
+        try:
+            send_again(staged, choices=form.choices, files=form.sent, actor=make_actor(request), now=timezone.now())
+        except ImportFailed as refusal:
+            form.add_error(None, f"{refusal}.")
+        else:
+            return redirect("studies:upload", staged.token)
+    return _render(request, staged, form, job=job, status=422)
 
 
 @login_required
@@ -62,21 +83,18 @@ def show_upload(request: HttpRequest, token: str) -> HttpResponse:
 def make_study(request: HttpRequest, token: str) -> HttpResponse:
     staged = _fetch(request, token)
     try:
-        draft = make_draft(staged, owner=request.user, actor=make_actor(request), now=timezone.now())
-    except (UploadHasFaults, ImportFailed) as error:
-        messages.error(request, str(error) or "Something is wrong with the files; nothing was made.")
-        check_upload(staged)
-        return redirect("studies:upload", staged.token)
-    messages.success(
-        request, f"Made a draft: {draft.n_images:,} images, {draft.n_tasks:,} tasks. Now write its design."
-    )
-    return redirect("studies:design", draft.study.name)
+        ask_for_draft(staged, actor=make_actor(request), now=timezone.now())
+    except UploadHasFaults:
+        messages.error(request, "Something is wrong with the files; nothing was made.")
+    except ImportFailed as refusal:
+        messages.error(request, f"{refusal}.")
+    return redirect("studies:upload", staged.token)
 
 
 @login_required
 @require_POST
-def forget_upload(request: HttpRequest, token: str) -> HttpResponse:
-    delete_staged(_fetch(request, token))
+def forget(request: HttpRequest, token: str) -> HttpResponse:
+    forget_upload(_fetch(request, token), now=timezone.now())
     messages.success(request, "What you sent is deleted.")
     return redirect("studies:new")
 
@@ -88,12 +106,23 @@ def _fetch(request: HttpRequest, token: str) -> Staged:
     return staged
 
 
-def _render(request: HttpRequest, staged: Staged, form: NewStudyForm, *, status: int = 200) -> HttpResponse:
-    preview = Preview.from_json(staged.checked)
+def _lead_to_study(request: HttpRequest, made: Mapping[str, Any]) -> HttpResponse:
+    messages.success(
+        request, f"Made a draft: {made['n_images']:,} images, {made['n_tasks']:,} tasks. Now write its design."
+    )
+    return redirect("studies:design", made["study"])
+
+
+def _render(
+    request: HttpRequest, staged: Staged, form: NewStudyForm, *, job: Job | None, status: int = 200
+) -> HttpResponse:
+    preview = Preview.from_json(staged.checked) if staged.checked else None
+    faults = preview.faults if preview else ()
     context: dict[str, Any] = {
         "staged": staged,
         "preview": preview,
-        "faults": Paginator(preview.faults, FAULTS_PER_PAGE).get_page(request.GET.get("faults")),
+        "job": job if job and (job.is_under_way or job.state != JobState.DONE) else None,
+        "faults": Paginator(faults, FAULTS_PER_PAGE).get_page(request.GET.get("faults")),
         "form": form,
         "section": "studies",
     }

@@ -137,10 +137,11 @@ def make_study(page: Page, files: dict[str, Path]) -> None:
     page.get_by_label("References").set_input_files(files["references.csv"])
     look(page, "03-new-study")
     page.get_by_role("button", name="Look at the files").click()
-    expect(page.get_by_role("button", name="Make the study")).to_be_visible()
+    # Looked at by a job, whose end the page finds out by itself.
+    expect(page.get_by_role("button", name="Make the study")).to_be_visible(timeout=30_000)
     look(page, "04-files")
     page.get_by_role("button", name="Make the study").click()
-    expect(page.get_by_text("Made a draft: 6 images, 18 tasks.")).to_be_visible()
+    expect(page.get_by_text("Made a draft: 6 images, 18 tasks.")).to_be_visible(timeout=30_000)
     page.get_by_label("Consent").fill("I am 18 or older and agree to take part.")
     page.get_by_role("button", name="Save “What raters read”").click()
     page.get_by_label("Seconds that a task takes").fill("10")

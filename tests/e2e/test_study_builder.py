@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from studies.models import Registration, Study
+from tests.e2e.jobs import background_worker, wait_for_job  # noqa: F401 - a fixture
 from tests.e2e.looking import SMALL, check_page
 from tests.e2e.test_researcher_pages import DESKTOP, log_in
 from tests.factories.studies import make_user
@@ -41,7 +42,7 @@ def files(tmp_path) -> dict[str, Path]:
     ("size", "has_scripts"), [(DESKTOP, True), (SMALL, True), (DESKTOP, False)], ids=["desktop", "small", "no-script"]
 )
 def test_study_from_three_files_to_its_registration(
-    browser: Browser, live_server, transactional_db, files, size: dict, has_scripts: bool
+    browser: Browser, live_server, transactional_db, worker, files, size: dict, has_scripts: bool
 ) -> None:
     make_user("owner")
     page = browser.new_context(viewport=size, java_script_enabled=has_scripts).new_page()
@@ -57,6 +58,7 @@ def test_study_from_three_files_to_its_registration(
     page.get_by_label("References").set_input_files(files["references.json"])
     look(page, "new-study")
     page.get_by_role("button", name="Look at the files").click()
+    wait_for_job(page, has_scripts=has_scripts)
 
     expect(page.get_by_role("alert")).to_contain_text("2 errors")
     expect(page.get_by_role("row", name=re.compile("line 2.*candidate.*must not be empty"))).to_be_visible()
@@ -65,12 +67,14 @@ def test_study_from_three_files_to_its_registration(
     look(page, "upload-errors")
     page.get_by_label("What is judged").set_input_files(files["items.csv"])
     page.get_by_role("button", name="Look again").click()
+    wait_for_job(page, has_scripts=has_scripts)
 
     expect(page.get_by_role("heading", name="What is wrong")).to_have_count(0)
     for rows in ("The first rows", "The first references"):
         expect(page.get_by_role("region", name=rows).get_by_role("cell", name="A tree.")).to_be_visible()
     look(page, "upload")
     page.get_by_role("button", name="Make the study").click()
+    wait_for_job(page, has_scripts=has_scripts)
 
     expect(page.get_by_text("Made a draft: 2 images, 3 tasks.")).to_be_visible()
     expect(page.get_by_text("Before raters can come, it needs: consent text.")).to_be_visible()
@@ -124,7 +128,7 @@ def test_study_from_three_files_to_its_registration(
     assert Study.objects.get(name="mine-2").tasks.count() == 1
 
 
-def test_form_is_filled_and_sent_by_keyboard_alone(page: Page, live_server, transactional_db, files) -> None:
+def test_form_is_filled_and_sent_by_keyboard_alone(page: Page, live_server, transactional_db, worker, files) -> None:
     make_user("owner")
     log_in(page, live_server, "owner")
     page.goto(f"{live_server.url}/studies/new/")
@@ -141,7 +145,8 @@ def test_form_is_filled_and_sent_by_keyboard_alone(page: Page, live_server, tran
     page.keyboard.press("Enter")
 
     expect(page.get_by_role("heading", name="Typed: what you sent")).to_be_visible()
+    wait_for_job(page, has_scripts=True)
     page.get_by_role("button", name="Make the study").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Version 1")).to_be_visible()
+    expect(page.get_by_role("heading", name="Version 1")).to_be_visible(timeout=30_000)
     assert Study.objects.get().title == "Typed"

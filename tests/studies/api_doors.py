@@ -75,6 +75,9 @@ API = {
     # Files do not come as JSON; what does come as files: `tests/studies/api/routes/test_making.py`.
     "api:uploads POST": Door(ACCOUNT, "post", {}, answer=415),
     "api:upload_look POST": Door(ACCOUNT, "post", {}, answer=415),
+    "api:upload GET": Door(ACCOUNT, "get", {"token": "x" * 22}, answer=404),
+    "api:upload DELETE": Door(ACCOUNT, "delete", {"token": "x" * 22}, answer=404),
+    "api:upload_make POST": Door(ACCOUNT, "post", {"token": "x" * 22}, answer=404),
     "api:imports POST": Door(ACCOUNT, "post", {}, data={"name": "more", "rows": JUDGED}, answer=201),
     "api:studies GET": Door(ACCOUNT, arguments={}),
     "api:studies POST": Door(

@@ -5,7 +5,9 @@ import zipfile
 from io import BytesIO
 
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
 
+from jobs.running import run_waiting_jobs
 from studies.domain.drafting.checking import Preview, check_upload
 from studies.domain.staging import keep_files, stage_upload
 from tests.factories.open_studies import draw_picture
@@ -46,6 +48,11 @@ def make_references(captions, *, files=()):
             ],
         }
     )
+
+
+def run_jobs():
+    """Do here what workers of the background would do."""
+    return run_waiting_jobs(now=timezone.now)
 
 
 def stage(user, *, items=(), images=None, references=None, **choices):

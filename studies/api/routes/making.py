@@ -4,22 +4,26 @@ from secrets import SystemRandom
 from typing import Any
 
 from django.conf import settings
+from django.http import Http404
 from django.utils import timezone
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.reverse import reverse
 
+from jobs.models import Job
 from studies.api.fetch import fetch_study, make_actor, refuse_tokens
 from studies.api.parsing import TooLarge, read_length
 from studies.api.routes.base import Route, describe, read_form
 from studies.api.routes.studies import show_detail
-from studies.api.shapes.making import CloneShape, LookShape, UploadShape
+from studies.api.shapes.making import CloneShape, UploadShape, UploadStateShape
 from studies.api.shapes.studies import StudyDetailShape
 from studies.domain.cloning import apply_setting, clone_study, read_settings
-from studies.domain.drafting.checking import Preview, UploadHasFaults, check_upload, make_draft
+from studies.domain.drafting.checking import Preview
+from studies.domain.drafting.upload_jobs import ask_for_draft, find_upload_job, forget_upload, send_upload
 from studies.domain.importing.errors import ImportFailed, Place
 from studies.domain.queries.facts import load_facts
-from studies.domain.staging import Staged, delete_staged, keep_files, stage_upload
+from studies.domain.staging import Staged, find_staged
 from studies.forms.new_study import NewStudyForm
 from studies.rules import CHANGE_STUDY
 
@@ -36,48 +40,102 @@ class _Uploads(Route):
             raise TooLarge(f"{most}; larger studies are made by manage.py create_study.")
         super().initial(request, *args, **kwargs)
 
-    def stage(self, request: Request) -> Staged:
-        """Return what was sent, looked at; whoever calls this deletes it."""
+    def take(self, request: Request, *, make: bool) -> Response:
+        """Store what was sent, and answer where to ask what comes of it."""
         refuse_tokens(request)
         form = NewStudyForm(request.data, request.FILES)
         read_form(form)
-        staged = stage_upload(request.user, choices=form.choices, now=timezone.now())
-        return check_upload(keep_files(staged, **form.sent))
+        actor, now = make_actor(request), timezone.now()
+        staged, job = send_upload(request.user, choices=form.choices, files=form.sent, actor=actor, now=now, make=make)
+        return _show_upload(request, staged.token, job, status=202)
 
 
 class UploadList(_Uploads):
     """A draft of files."""
 
     @describe(
-        "Make a draft of files\nAll that is wrong with them is listed in `errors`, and then nothing is made.",
+        "Make a draft of files\nIn the background: ask for the upload until it is `done` or `failed`. All that is "
+        "wrong with the files is listed in `look`, and then nothing is made.",
         body={"multipart/form-data": UploadShape},
-        answer=StudyDetailShape,
-        status=201,
+        answer=UploadStateShape,
+        status=202,
     )
     def post(self, request: Request) -> Response:
-        staged = self.stage(request)
-        try:
-            faults = Preview.from_json(staged.checked).faults
-            if faults:
-                raise UploadHasFaults(faults)
-            draft = make_draft(staged, owner=request.user, actor=make_actor(request), now=timezone.now())
-        finally:
-            delete_staged(staged)
-        return show_detail(request, draft.study, status=201)
+        return self.take(request, make=True)
 
 
 class UploadLook(_Uploads):
     """Files looked at, and nothing made of them."""
 
     @describe(
-        "Look at files before a draft is made of them\nThe first rows, how much there is, and all that is wrong.",
+        "Look at files before a draft is made of them\nIn the background: ask for the upload until it is `done` or "
+        "`failed`; `look` has the first rows, how much there is, and all that is wrong.",
         body={"multipart/form-data": UploadShape},
-        answer=LookShape,
+        answer=UploadStateShape,
+        status=202,
     )
     def post(self, request: Request) -> Response:
-        staged = self.stage(request)
-        delete_staged(staged)
-        return Response(LookShape(Preview.from_json(staged.checked)).data)
+        return self.take(request, make=False)
+
+
+class UploadDetail(Route):
+    """One upload of the account."""
+
+    @describe("Show an upload\nHow far it is, what was found in it, and what was made of it.", answer=UploadStateShape)
+    def get(self, request: Request, token: str) -> Response:
+        refuse_tokens(request)
+        return _show_upload(request, token, _fetch_job(request, token))
+
+    @describe("Delete an upload\nThe study that was made of it stays.", answer=None, status=204)
+    def delete(self, request: Request, token: str) -> Response:
+        refuse_tokens(request)
+        forget_upload(_fetch_staged(request, token), now=timezone.now())
+        return Response(status=204)
+
+
+class UploadMake(Route):
+    """A draft of an upload that was looked at."""
+
+    @describe(
+        "Make a draft of an upload\nOne that was looked at, with nothing wrong; in the background.",
+        answer=UploadStateShape,
+        status=202,
+    )
+    def post(self, request: Request, token: str) -> Response:
+        refuse_tokens(request)
+        job = ask_for_draft(_fetch_staged(request, token), actor=make_actor(request), now=timezone.now())
+        return _show_upload(request, token, job, status=202)
+
+
+def _fetch_job(request: Request, token: str) -> Job:
+    job = find_upload_job(token, user=request.user)
+    if job is None:
+        raise Http404("there is no such upload, or it is another's")
+    return job
+
+
+def _fetch_staged(request: Request, token: str) -> Staged:
+    staged = find_staged(token, user=request.user, now=timezone.now())
+    if staged is None:
+        raise Http404("uploads are kept for a day, and shown to who sent them only")
+    return staged
+
+
+def _show_upload(request: Request, token: str, job: Job, *, status: int = 200) -> Response:
+    staged = find_staged(token, user=request.user, now=timezone.now())
+    checked = staged.checked if staged else None
+    state = {
+        "token": token,
+        "state": job.state,
+        "doing": job.message if job.is_under_way else "",
+        "n_done": job.n_done,
+        "n_total": job.n_total,
+        "problem": job.problem,
+        "look": Preview.from_json(checked) if checked else None,
+        "study": (job.result or {}).get("study"),
+    }
+    where = reverse("api:upload", args=[token], request=request)
+    return Response(UploadStateShape(state).data, status=status, headers={"Location": where} if status == 202 else {})
 
 
 class Clone(Route):

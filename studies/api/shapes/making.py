@@ -22,6 +22,21 @@ class UploadShape(serializers.Serializer):
     references = serializers.FileField(required=False, help_text="A table of references, or COCO's file of captions.")
 
 
+class UploadStateShape(serializers.Serializer):
+    """How far an upload is, what was found in it, and what was made of it."""
+
+    token = serializers.CharField(help_text="What the upload is asked for by.")
+    state = serializers.ChoiceField(
+        ["queued", "running", "done", "failed", "cancelled", "lost"], help_text="The last four are ends."
+    )
+    doing = serializers.CharField(help_text="What is being done at the moment.")
+    n_done = serializers.IntegerField()
+    n_total = serializers.IntegerField(help_text="Steps of what is being done; 0 while nobody knows.")
+    problem = serializers.CharField(help_text="Why nothing came of it.")
+    look = LookShape(allow_null=True, help_text="What was found; null before, and after the study was made.")
+    study = serializers.CharField(allow_null=True, help_text="The name of the study that was made.")
+
+
 class CloneShape(serializers.Serializer):
     """What the clone is called, and in what it differs."""
 

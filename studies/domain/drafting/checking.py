@@ -1,24 +1,31 @@
 """An upload looked at before anything of it is stored for good: its first rows, its size, and all that is wrong."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Final, Self
+
+from django.db import transaction
 
 from studies.domain.auditing import Actor
 from studies.domain.design import StudyDesign
 from studies.domain.drafting.drafting import Draft, Judged, check_free_name, write_draft
-from studies.domain.drafting.images import ImageArchive, check_images
+from studies.domain.drafting.images import ImageArchive, Watch, check_images, look_away
 from studies.domain.drafting.rows import DraftRow, check_rows
 from studies.domain.drafting.sources import References, name_fields, read_judged, read_references
 from studies.domain.importing.errors import ImportFailed, Place, Unquoted
 from studies.domain.importing.files import read_file
+from studies.domain.importing.limits import Limits
 from studies.domain.importing.table_files import Table
 from studies.domain.presets import PRESETS
-from studies.domain.staging import Staged, delete_staged, save_staged
+from studies.domain.staging import Staged, delete_staged, save_checked
+from studies.domain.thumbnails import delete_files
 from studies.enums import TaskKind
 
 MOST_ROWS: Final = 50_000
+_LARGER: Final = " on a page; larger ones are made by manage.py create_study"
+OF_A_TABLE: Final = Limits(n_bytes=128 << 20, n_rows=MOST_ROWS, advice=_LARGER)
+OF_REFERENCES: Final = Limits(n_bytes=128 << 20, n_rows=1_000_000, advice=_LARGER)
 N_SHOWN: Final = 10
 _LONGEST_CELL: Final = 200
 
@@ -91,36 +98,61 @@ def find_start(choice: str) -> tuple[TaskKind, StudyDesign]:
     return TaskKind(name), StudyDesign()
 
 
-def check_upload(staged: Staged) -> Staged:
+def check_upload(staged: Staged, *, watch: Watch = look_away) -> Staged:
     """Look at all of an upload, and keep what was found with it."""
-    return save_staged(replace(staged, checked=asdict(_Upload(staged).preview())))
+    return save_checked(staged, asdict(_Upload(staged, watch=watch).preview()))
 
 
-def make_draft(staged: Staged, *, owner: Any, actor: Actor, now: datetime) -> Draft:
+def make_draft(
+    staged: Staged,
+    *,
+    owner: Any,
+    actor: Actor,
+    now: datetime,
+    watch: Watch = look_away,
+    finish: Callable[[Draft], None] | None = None,
+) -> Draft:
     """Make the draft of an upload, and forget the upload.
+
+    Args:
+        staged: The upload.
+        owner: Whose study it will be; it must have room for one more.
+        actor, now: Who, and when.
+        watch: Told how far it is.
+        finish: Called with the draft in the transaction that makes it.
 
     Raises:
         UploadHasFaults: Something is wrong with it; the preview tells what.
-        ImportFailed: The name was taken meanwhile.
+        ImportFailed: The name was taken meanwhile, or the account has no room.
     """
     if Preview.from_json(staged.checked).faults:
         raise UploadHasFaults
-    upload = _Upload(staged)
+    upload = _Upload(staged, watch=watch)
     if upload.faults:
         raise UploadHasFaults
     names = [*staged.items, staged.images, staged.references]
     kind, design = find_start(staged.choices["start"])
     judged = Judged(upload.rows, upload.images, ", ".join(filter(None, names)), upload.references.captions)
-    draft = write_draft(
-        staged.choices["name"],
-        kind=kind,
-        design=design,
-        judged=judged,
-        now=now,
-        owner=owner,
-        title=staged.choices["title"],
-        actor=actor,
-    )
+    watch("Making the study.", 0, 0)
+    with transaction.atomic():
+        draft = write_draft(
+            staged.choices["name"],
+            kind=kind,
+            design=design,
+            judged=judged,
+            now=now,
+            owner=owner,
+            title=staged.choices["title"],
+            actor=actor,
+        )
+        try:
+            if finish is not None:
+                finish(draft)
+        except BaseException:
+            # The rows go with the transaction; their files would stay.
+            for image in draft.study.dataset.images.exclude(file=""):
+                delete_files(image)
+            raise
     delete_staged(staged)
     return draft
 
@@ -128,8 +160,9 @@ def make_draft(staged: Staged, *, owner: Any, actor: Actor, now: datetime) -> Dr
 class _Upload:
     """The files of an upload, read as far as they can be."""
 
-    def __init__(self, staged: Staged) -> None:
+    def __init__(self, staged: Staged, *, watch: Watch = look_away) -> None:
         self.staged = staged
+        self.watch = watch
         self.kind, _ = find_start(staged.choices["start"])
         self.faults: list[ImportFailed] = []
         self.table = Table("", (), ())
@@ -144,7 +177,7 @@ class _Upload:
 
     def preview(self) -> Preview:
         """Look at everything, also inside each picture."""
-        faults = [*self.faults, *(self.images.look() if self.images else ())]
+        faults = [*self.faults, *(self.images.look(self.watch) if self.images else ())]
         # Also those of rows with errors, or their pictures would seem to be for nothing.
         named = {str(image) for record in self.table.records if (image := record.values.get("image")) is not None}
         n_files = self.images.n_files if self.images else 0
@@ -170,20 +203,23 @@ class _Upload:
 
     def _read_references(self) -> None:
         if self.staged.references:
-            self.references = read_references(read_file(self.staged.reference_path), refused=self.faults)
+            self.watch("Reading the references.", 0, 0)
+            file = read_file(self.staged.reference_path, limits=OF_REFERENCES)
+            self.references = read_references(file, refused=self.faults, limits=OF_REFERENCES)
 
     def _read_images(self) -> None:
         if self.staged.images:
             self.images = ImageArchive.open(self.staged.image_path, names=self.references.files)
 
     def _read_items(self) -> None:
-        files = [read_file(path) for path in self.staged.item_paths]
+        self.watch("Reading what is judged.", 0, 0)
+        files = [read_file(path, limits=OF_A_TABLE) for path in self.staged.item_paths]
         if not files:
             raise ImportFailed("the items", "must be a file")
         refused: list[ImportFailed] = []
-        self.table = read_judged(files, kind=self.kind, refused=refused)
+        self.table = read_judged(files, kind=self.kind, refused=refused, limits=OF_A_TABLE)
         if len(self.table.records) > MOST_ROWS:
-            rule = f"may hold at most {MOST_ROWS:,} rows on a page; larger ones are made by manage.py create_study"
+            rule = f"may hold at most {MOST_ROWS:,} rows{_LARGER}"
             raise ImportFailed(self.table.name, rule, got=Unquoted(f"{len(self.table.records):,}"))
         if self.table.records:
             self.rows, wrong = check_rows(self.table, kind=self.kind)

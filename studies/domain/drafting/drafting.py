@@ -20,7 +20,8 @@ from studies.domain.importing.files import read_file
 from studies.domain.importing.table_files import read_records
 from studies.domain.importing.values import check_name
 from studies.domain.protocols import STARTING_PROTOCOLS
-from studies.enums import AuditAction, TaskKind
+from studies.domain.quotas import check_room
+from studies.enums import AuditAction, Door, TaskKind
 from studies.models import Dataset, Study, StudyVersion
 
 _RESERVED: Final = frozenset({"new"})
@@ -113,9 +114,11 @@ def write_draft(
     """Make a draft of what was checked.
 
     Raises:
-        ImportFailed: The name is taken by now.
+        ImportFailed: The name is taken by now, or the account has no room.
     """
     check_free_name(name)
+    if actor.door != Door.COMMAND:
+        check_room(owner)
     dataset = Dataset.objects.create(name=name, title=title or name, source=judged.source, created_at=now)
     study = Study.objects.create(
         dataset=dataset,
@@ -130,6 +133,8 @@ def write_draft(
     record_change(study, actor=actor, action=AuditAction.CREATED, now=now, details={"kind": kind})
     writer = DraftWriter(study, source=judged.images)
     writer.write(judged.rows, references=judged.references)
+    dataset.n_bytes = writer.n_bytes
+    dataset.save(update_fields=["n_bytes"])
     return Draft(study, n_images=len(writer.images), n_tasks=len(writer.tasks), n_items=len(writer.items))
 
 

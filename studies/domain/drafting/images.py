@@ -1,10 +1,12 @@
 """Where the pictures of a draft come from: a folder, or a zip whose members are looked at one by one."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path, PurePosixPath
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
+from zipfile import ZipFile
 
 from studies.domain.drafting.rows import DraftRow
 from studies.domain.importing.archives import SourceArchive
@@ -16,7 +18,16 @@ ENDINGS: Final = ("", ".jpg", ".jpeg", ".png", ".webp", ".gif", ".avif")
 FORMATS: Final[Mapping[str, str]] = {"JPEG": ".jpg", "PNG": ".png", "WEBP": ".webp", "GIF": ".gif", "AVIF": ".avif"}
 MOST_PIXELS: Final = 50_000_000
 OF_AN_IMAGE: Final = Limits(n_bytes=32 << 20, ratio=100, ratio_floor=1 << 20, n_members=20_000)
+MOST_PIXELS_IN_ALL: Final = 20_000_000_000
 _OF_ALL: Final = Limits(n_bytes=2 << 30, ratio=100, ratio_floor=16 << 20)
+
+
+Watch = Callable[[str, int, int], None]
+"""Told what is being done, and how many steps of how many are through."""
+
+
+def look_away(message: str, n_done: int, n_total: int) -> None:
+    """Watch nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +83,15 @@ class ImageArchive:
         names: What keys are called among its files where that differs, as COCO numbers its images.
         members: File name, and the same without its ending -> member.
         refused: What is wrong with it, as far as was looked at; `look` looks at everything.
+        n_pixels: Of all pictures that were read from it.
     """
 
     archive: SourceArchive
     names: Mapping[str, str] = field(default_factory=dict)
     members: dict[str, str] = field(default_factory=dict)
     refused: list[ImportFailed] = field(default_factory=list)
+    n_pixels: int = 0
+    _opened: ZipFile | None = None
 
     @classmethod
     def open(cls, path: Path, *, names: Mapping[str, str] | None = None) -> "ImageArchive":
@@ -112,16 +126,19 @@ class ImageArchive:
             raise ImportFailed("the image", f"must be a file in {self.name}", got=key)
         return self._read_member(member)
 
-    def look(self) -> list[ImportFailed]:
+    def look(self, watch: Watch = look_away) -> list[ImportFailed]:
         """Open every picture; return all that is wrong, with sizes that lie and links among it."""
         refused, total = list(self.refused), 0
-        for member in dict.fromkeys(self.members.values()):
+        self.n_pixels = 0
+        members = list(dict.fromkeys(self.members.values()))
+        for number, member in enumerate(members):
+            watch("Looking at the pictures.", number, len(members))
             try:
                 total += len(self._read_member(member).content)
                 check_size(total, n_packed=self.archive.path.stat().st_size, name=self.name, limits=_OF_ALL)
             except ImportFailed as error:
                 refused.append(error)
-            if total > _OF_ALL.n_bytes:
+            if total > _OF_ALL.n_bytes or self.n_pixels > MOST_PIXELS_IN_ALL:
                 break
         return refused
 
@@ -130,13 +147,38 @@ class ImageArchive:
         return self.members.get(wanted)
 
     def _read_member(self, member: str) -> PictureFile:
-        content = self.archive.read([member])[0].content
-        ending = check_picture(content, Place(self.name, f"member {member}"))
+        if self._opened is None:
+            # Once for all pictures: opening reads a table of contents of up to 20,000 members.
+            self._opened = ZipFile(self.archive.path)
+        content = self.archive.read_from(self._opened, [member])[0].content
+        place = Place(self.name, f"member {member}")
+        self.n_pixels += count_pixels(content, place)
+        if self.n_pixels > MOST_PIXELS_IN_ALL:
+            rule = f"may hold at most {MOST_PIXELS_IN_ALL:,} pixels in all its pictures"
+            raise ImportFailed(self.name, rule, got=Unquoted(f"{self.n_pixels:,} or more"))
+        ending = check_picture(content, place)
         return PictureFile(f"{PurePosixPath(member).stem}{ending}", content)
+
+
+def count_pixels(content: bytes, place: Place) -> int:
+    """Return how many pixels a picture has, by its header alone; raise ImportFailed if they are too many."""
+    with _open_picture(content, place) as picture:
+        return int(picture.size[0] * picture.size[1])
 
 
 def check_picture(content: bytes, place: Place) -> str:
     """Return the ending that fits a picture's content; raise ImportFailed if it is no picture that raters can see."""
+    with _open_picture(content, place) as picture:
+        width, height = picture.size
+        # Decoding finds what is cut short; a JPEG is decoded at an eighth of its size.
+        picture.draft("RGB", (max(1, width // 8), max(1, height // 8)))
+        picture.load()
+        return FORMATS[str(picture.format)]
+
+
+@contextmanager
+def _open_picture(content: bytes, place: Place) -> Iterator[Any]:
+    """Open a picture of a bounded size, and say in an importer's words what breaks it while it is used."""
     from PIL import Image as Picture
     from PIL import UnidentifiedImageError
 
@@ -146,10 +188,7 @@ def check_picture(content: bytes, place: Place) -> str:
             width, height = picture.size
             if width * height > MOST_PIXELS:
                 raise ImportFailed(place, largest, got=Unquoted(f"{width:,} x {height:,}"))
-            # Decoding finds what is cut short; a JPEG is decoded at an eighth of its size.
-            picture.draft("RGB", (max(1, width // 8), max(1, height // 8)))
-            picture.load()
-            return FORMATS[str(picture.format)]
+            yield picture
     except UnidentifiedImageError as error:
         raise ImportFailed(place, f"must be a picture: {known}", got=Unquoted("something else")) from error
     except (Picture.DecompressionBombError, Picture.DecompressionBombWarning) as error:

@@ -9,6 +9,7 @@ from studies.domain.importing.coco import collect_annotations, name_system
 from studies.domain.importing.errors import ImportFailed, Place, Unquoted
 from studies.domain.importing.files import SourceFile
 from studies.domain.importing.json_files import check_list, check_object, read_json
+from studies.domain.importing.limits import LIMITS, Limits
 from studies.domain.importing.table_files import ENDINGS, Record, Table, read_records
 from studies.domain.importing.table_references import collect_references, is_coco
 from studies.domain.importing.values import read_key
@@ -29,7 +30,9 @@ class References:
     table: Table = field(default_factory=lambda: Table("", (), ()))
 
 
-def read_judged(files: Sequence[SourceFile], *, kind: TaskKind, refused: list[ImportFailed]) -> Table:
+def read_judged(
+    files: Sequence[SourceFile], *, kind: TaskKind, refused: list[ImportFailed], limits: Limits = LIMITS
+) -> Table:
     """Return one table of what is judged; what is wrong with single records goes to `refused`.
 
     Args:
@@ -41,7 +44,7 @@ def read_judged(files: Sequence[SourceFile], *, kind: TaskKind, refused: list[Im
     """
     results = [file for file in files if file.name.lower().endswith(".json")]
     if len(files) == 1 and not results:
-        return read_records(files[0], refused=refused)
+        return read_records(files[0], refused=refused, limits=limits)
     if len(results) != len(files):
         got = Unquoted(", ".join(file.name for file in files))
         raise ImportFailed("the items", "must be one table, or COCO results (.json) of one system each", got=got)
@@ -59,7 +62,7 @@ def read_judged(files: Sequence[SourceFile], *, kind: TaskKind, refused: list[Im
     return Table(" and ".join(file.name for file in files), columns, records)
 
 
-def read_references(file: SourceFile, *, refused: list[ImportFailed]) -> References:
+def read_references(file: SourceFile, *, refused: list[ImportFailed], limits: Limits = LIMITS) -> References:
     """Read a table of references, or COCO's `{"images": [{"id": ..., "file_name": ...}], "annotations": [...]}`.
 
     What is wrong with single rows or records goes to `refused`.
@@ -72,7 +75,7 @@ def read_references(file: SourceFile, *, refused: list[ImportFailed]) -> Referen
     if not file.name.lower().endswith(ENDINGS):
         rule = f"must be a table ({', '.join(ENDINGS)}) or COCO's file of captions (.json); each may end in .gz"
         raise ImportFailed(file.name, rule)
-    table = read_records(file, refused=refused)
+    table = read_records(file, refused=refused, limits=limits)
     return References(collect_references(table, refused=refused) if table.records else {}, table=table)
 
 

@@ -9,6 +9,7 @@ from django.db.models import Model
 
 from studies.domain.drafting.images import ImageSource
 from studies.domain.drafting.rows import DraftRow
+from studies.domain.thumbnails import delete_files, keep_thumbnail
 from studies.enums import TaskKind
 from studies.models import Candidate, CaptionSet, Image, Item, Reference, Study, System, Task
 
@@ -28,6 +29,7 @@ class DraftWriter:
         self.anchors: dict[tuple[str, str], Reference] = {}
         self.tasks: dict[str, Task] = {}
         self.items: list[Item] = []
+        self.n_bytes = 0
         self._n_references: Counter[str] = Counter()
         self._n_items: Counter[str] = Counter()
 
@@ -41,8 +43,7 @@ class DraftWriter:
             self._save()
         except BaseException:
             for image in self.images.values():
-                if image.file:
-                    image.file.delete(save=False)
+                delete_files(image)
             raise
 
     def _take_rows(self, rows: Sequence[DraftRow], *, references: Mapping[str, Sequence[str]]) -> None:
@@ -69,7 +70,9 @@ class DraftWriter:
         self.images[key] = image
         if self.source is not None and self.source.has(key):
             picture = self.source.read(key)
+            self.n_bytes += len(picture.content)
             image.file.save(f"{self.study.name}-{picture.name}", ContentFile(picture.content), save=False)
+            keep_thumbnail(image)
         for text in references:
             self._take_reference(key, text)
 

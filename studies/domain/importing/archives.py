@@ -63,12 +63,16 @@ class SourceArchive:
     def read(self, names: Iterable[str]) -> list[SourceFile]:
         """Read members; together they may hold what one file may."""
         with zipfile.ZipFile(self.path) as archive:
-            members = [archive.getinfo(name) for name in names]
-            packed = sum(member.compress_size for member in members)
-            unpacked = sum(member.file_size for member in members)
-            # The sizes that the archive declares are checked first; what really comes is counted while it comes.
-            check_size(unpacked, n_packed=packed, name=self.name, limits=self.limits)
-            return [self._read_member(archive, member) for member in members]
+            return self.read_from(archive, names)
+
+    def read_from(self, archive: zipfile.ZipFile, names: Iterable[str]) -> list[SourceFile]:
+        """Read members as `read` does from the opened zip: opening reads the whole table of contents."""
+        members = [archive.getinfo(name) for name in names]
+        packed = sum(member.compress_size for member in members)
+        unpacked = sum(member.file_size for member in members)
+        # The sizes that the archive declares are checked first; what really comes is counted while it comes.
+        check_size(unpacked, n_packed=packed, name=self.name, limits=self.limits)
+        return [self._read_member(archive, member) for member in members]
 
     def _read_member(self, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> SourceFile:
         place = Place(self.name, f"member {member.filename}")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol, Self
 
 from studies.domain.importing.errors import ImportFailed, Place, Unquoted
-from studies.domain.importing.limits import read_limited
+from studies.domain.importing.limits import LIMITS, Limits, read_limited
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -90,7 +90,7 @@ class SourceFolder:
         return self.path / name
 
 
-def read_file(path: Path) -> SourceFile:
+def read_file(path: Path, *, limits: Limits = LIMITS) -> SourceFile:
     """Read a file whole, unpacking it if its name ends in `.gz`.
 
     Raises ImportFailed if it is missing, not a plain file, damaged, cut short or too large.
@@ -101,7 +101,7 @@ def read_file(path: Path) -> SourceFile:
     n_packed = path.stat().st_size
     try:
         with gzip.open(path) if path.name.endswith(".gz") else path.open("rb") as stream:
-            return SourceFile(name, read_limited(stream, n_packed=n_packed, name=path.name))
+            return SourceFile(name, read_limited(stream, n_packed=n_packed, name=path.name, limits=limits))
     except EOFError as error:
         raise ImportFailed(path.name, "was cut short: its packed data ends too early") from error
     except (gzip.BadGzipFile, zlib.error) as error:

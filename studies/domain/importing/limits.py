@@ -17,12 +17,16 @@ class Limits:
         ratio: The most unpacked bytes for a packed one; real captions stay below 30.
         ratio_floor: Below this many unpacked bytes the ratio does not matter.
         n_members: The most members of an archive.
+        n_rows: The most rows of a table.
+        advice: What is said after that number.
     """
 
     n_bytes: int = 512 << 20
     ratio: int = 100
     ratio_floor: int = 16 << 20
     n_members: int = 10_000
+    n_rows: int = 10_000_000
+    advice: str = ""
 
 
 LIMITS: Final = Limits()
@@ -42,6 +46,13 @@ def check_size(n_bytes: int, *, n_packed: int, name: str, limits: Limits = LIMIT
     if n_bytes > limits.ratio_floor and n_bytes > limits.ratio * n_packed:
         rule = f"may unpack to at most {limits.ratio} times its size ({n_packed:,} bytes)"
         raise ImportFailed(name, rule, got=Unquoted(f"{n_bytes:,} bytes or more"))
+
+
+def check_rows(n_rows: int, *, name: str, limits: Limits = LIMITS) -> None:
+    """Raise ImportFailed where a table has too many rows."""
+    if n_rows > limits.n_rows:
+        rule = f"may hold at most {limits.n_rows:,} rows{limits.advice}"
+        raise ImportFailed(name, rule, got=Unquoted(f"{n_rows:,} or more"))
 
 
 def read_limited(stream: Readable, *, n_packed: int, name: str, limits: Limits = LIMITS) -> bytes:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from studies.domain.importing.errors import ImportFailed, Place, Unquoted
 from studies.domain.importing.files import SourceFile
 from studies.domain.importing.json_files import check_object, parse_json
-from studies.domain.importing.limits import LIMITS, Limits, check_size
+from studies.domain.importing.limits import LIMITS, Limits, check_rows, check_size
 
 _MOST_ROWS_AT_ONCE: Final = 1_000
 
@@ -52,7 +52,7 @@ def read_records(file: SourceFile, *, limits: Limits = LIMITS, refused: list[Imp
     return table
 
 
-def _read_csv(file: SourceFile, _limits: Limits, refused: list[ImportFailed]) -> Table:
+def _read_csv(file: SourceFile, limits: Limits, refused: list[ImportFailed]) -> Table:
     rows = _split_csv(file)
     _, header = next(rows, (0, []))
     if not header:
@@ -63,6 +63,7 @@ def _read_csv(file: SourceFile, _limits: Limits, refused: list[ImportFailed]) ->
     records = []
     for number, row in rows:
         place = Place(file.name, f"line {number}")
+        check_rows(len(records) + len(refused) + 1, name=file.name, limits=limits)
         if len(row) != len(header):
             rule = f"must have {len(header)} columns ({', '.join(header)})"
             refused.append(ImportFailed(place, rule, got=Unquoted(f"{len(row)}")))
@@ -92,12 +93,13 @@ def _split_csv(file: SourceFile) -> Iterator[tuple[int, list[str]]]:
             yield number, row
 
 
-def _read_jsonl(file: SourceFile, _limits: Limits, refused: list[ImportFailed]) -> Table:
+def _read_jsonl(file: SourceFile, limits: Limits, refused: list[ImportFailed]) -> Table:
     records = []
     columns: dict[str, None] = {}
     for number, line in enumerate(file.decode().split("\n"), start=1):
         if line.strip():
             place = Place(file.name, f"line {number}")
+            check_rows(len(records) + len(refused) + 1, name=file.name, limits=limits)
             try:
                 values = check_object(parse_json(line, place), place, fields=())
             except ImportFailed as error:
@@ -116,10 +118,12 @@ def _read_parquet(file: SourceFile, limits: Limits, _refused: list[ImportFailed]
     unpacked = 0
     try:
         with pq.ParquetFile(BytesIO(file.content)) as parquet:
+            # Before anything is unpacked: one packed value may stand for millions of rows.
+            check_rows(parquet.metadata.num_rows, name=file.name, limits=limits)
             columns = tuple(parquet.schema_arrow.names)
             declared = _sum_declared(parquet.metadata)
             check_size(declared, n_packed=len(file.content), name=file.name, limits=limits)
-            # One packed value may stand for millions of rows: no row is larger than what is declared, so this many
+            # No row is larger than what is declared, so this many
             # at once stay within the limit, and what comes out is counted.
             at_once = min(_MOST_ROWS_AT_ONCE, max(1, limits.n_bytes // max(1, declared)))
             for batch in parquet.iter_batches(batch_size=at_once):

@@ -4,7 +4,7 @@ import pytest
 from django.core.files.base import ContentFile
 from PIL import Image as Picture
 
-from studies.domain.thumbnails import NoThumbnail, make_thumbnail
+from studies.domain.thumbnails import NoThumbnail, delete_files, keep_thumbnail, make_thumbnail
 from studies.models import Image
 from tests.factories.studies import make_dataset
 
@@ -14,6 +14,12 @@ def _image(content=None):
     if content is not None:
         image.file.save("dog.png", ContentFile(content))
     return image
+
+
+def _image_file():
+    image = Image(dataset=make_dataset("other"), key="cat")
+    image.file.save("cat.png", ContentFile(_draw((40, 30))), save=False)
+    return image.file
 
 
 def _draw(size, mode="RGB", **options):
@@ -56,3 +62,17 @@ def test_make_thumbnail_of_a_file_that_is_gone():
 
     with pytest.raises(NoThumbnail, match="image 'dog' cannot be read"):
         make_thumbnail(image)
+
+
+@pytest.mark.django_db
+def test_a_large_picture_is_made_small_when_it_is_taken_in_and_not_by_a_page():
+    large, small = _image(_draw((4_000, 4_000), "L", compress_level=1)), Image(file=_image_file())
+    with pytest.raises(NoThumbnail, match="image 'dog' is too large for a small picture of it to be made here"):
+        make_thumbnail(large)
+
+    keep_thumbnail(large), keep_thumbnail(small)
+
+    assert Picture.open(BytesIO(make_thumbnail(large))).size == (240, 240)
+    assert large.file.storage.listdir("thumbnails/images")[1] == [f"{large.file.name.removeprefix('images/')}.jpg"]
+    delete_files(large)
+    assert large.file.storage.listdir("thumbnails/images")[1] == []

@@ -5,11 +5,14 @@ from html import unescape
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
+from jobs.models import Job
+from studies.domain.staging import find_staged, save_checked
 from studies.enums import StudyState
-from studies.models import AuditEntry, Image, Item, Study
+from studies.models import AuditEntry, Dataset, Image, Item, Study
 from tests.factories.studies import make_study, make_user
-from tests.studies.uploads import TABLE, make_file, make_pictures, make_references, make_results, make_zip
+from tests.studies.uploads import TABLE, make_file, make_pictures, make_references, make_results, make_zip, run_jobs
 
 pytestmark = pytest.mark.django_db
 NEW = "/studies/new/"
@@ -23,7 +26,17 @@ def root(settings, tmp_path):
 
 
 def _send(client, *, address=NEW, **files):
-    return client.post(address, {**FACTS, "items": make_file("items.csv", TABLE), **files})
+    """Send an upload and have it looked at."""
+    sent = client.post(address, {**FACTS, "items": make_file("items.csv", TABLE), **files})
+    run_jobs()
+    return sent
+
+
+def _make(client, sent):
+    """Have a study made of an upload, and return what the upload's page then answers."""
+    client.post(f"{sent.url}make/")
+    run_jobs()
+    return client.get(sent.url)
 
 
 def test_list_leads_to_the_form(desk) -> None:
@@ -36,7 +49,7 @@ def test_what_was_sent_is_shown_then_made(desk, owner, root) -> None:
     shown = desk.get(sent.url).content.decode()
     n_before = Study.objects.count()
 
-    made = desk.post(f"{sent.url}make/")
+    made = _make(desk, sent)
 
     study = Study.objects.get()
     assert (sent.status_code, n_before, made.url) == (302, 0, "/studies/mine/design/")
@@ -46,7 +59,8 @@ def test_what_was_sent_is_shown_then_made(desk, owner, root) -> None:
     assert (study.owner, study.state, study.title, Item.objects.count()) == (owner, StudyState.DRAFT, "Mine", 3)
     assert list(root.iterdir()) == []
     assert "Made a draft: 2 images, 3 tasks." in desk.get(made.url).content.decode()
-    assert desk.get(sent.url).status_code == 404
+    assert desk.get(sent.url).url == made.url
+    assert desk.post(f"{sent.url}make/").status_code == 404
 
 
 def test_errors_are_shown_mended_and_gone(desk) -> None:
@@ -56,6 +70,7 @@ def test_errors_are_shown_mended_and_gone(desk) -> None:
     refused = desk.post(f"{sent.url}make/")
     n_studies = Study.objects.count()
     again = desk.post(sent.url, {**FACTS, "items": make_file("items.csv", "image,candidate\na,A dog.\n")})
+    run_jobs()
     mended = desk.get(again.url).content.decode()
 
     cells = ("<td>items.csv</td><td>line 2</td><td><code>candidate</code></td>", "must not be empty")
@@ -66,7 +81,7 @@ def test_errors_are_shown_mended_and_gone(desk) -> None:
     assert (refused.url, n_studies) == (sent.url, 0)
     # The images that came before are still there.
     assert "What is wrong" not in mended
-    assert desk.post(f"{sent.url}make/").url == "/studies/mine/design/"
+    assert _make(desk, sent).url == "/studies/mine/design/"
 
 
 def test_coco_files_of_several_systems_are_taken(desk) -> None:
@@ -75,7 +90,7 @@ def test_coco_files_of_several_systems_are_taken(desk) -> None:
     sent = _send(desk, items=results, images=make_pictures("1.png"), references=make_file(
         "refs.json", make_references({1: ["A reference."]})
     ))  # fmt: skip
-    desk.post(f"{sent.url}make/")
+    _make(desk, sent)
 
     assert list(Item.objects.order_by("pk").values_list("candidate__text", "candidate__system__name")) == [
         ("By one.", "one"),
@@ -89,6 +104,7 @@ def test_references_of_a_table_are_shown_with_what_is_wrong(desk) -> None:
     sent = _send(desk, images=make_pictures("a.png", "b.png"), references=references)
     page = desk.get(sent.url).content.decode()
     again = desk.post(sent.url, {**FACTS, "references": make_file("refs.csv", "image,reference\na,One dog.\n")})
+    run_jobs()
     mended = desk.get(again.url).content.decode()
 
     assert "The first references" in page
@@ -96,7 +112,7 @@ def test_references_of_a_table_are_shown_with_what_is_wrong(desk) -> None:
     assert "<td>refs.csv</td><td>line 3</td><td><code>reference</code></td>" in page
     assert "What is wrong" not in mended
     assert "<dt>Images without a reference</dt><dd>1</dd>" in mended
-    assert desk.post(f"{sent.url}make/").url == "/studies/mine/design/"
+    assert _make(desk, sent).url == "/studies/mine/design/"
 
 
 def test_text_is_escaped_wherever_it_is_shown(desk) -> None:
@@ -187,7 +203,7 @@ def test_upload_can_be_forgotten(desk, root) -> None:
 
 def test_making_is_written_down(desk, owner) -> None:
     sent = _send(desk, images=make_pictures("a.png", "b.png"))
-    desk.post(f"{sent.url}make/")
+    _make(desk, sent)
 
     assert list(AuditEntry.objects.values_list("study_name", "actor_name", "door", "action")) == [
         ("mine", "owner", "page", "created")
@@ -199,8 +215,8 @@ def test_preview_takes_a_fixed_number_of_queries(desk, n_rows, django_assert_num
     rows = "".join(f"a,Caption {number}.\n" for number in range(n_rows))
     sent = _send(desk, items=make_file("items.csv", f"image,candidate\n{rows}"), images=make_pictures("a.png"))
 
-    # Who is logged in, twice; all else is in the upload's folder.
-    with django_assert_num_queries(2):
+    # Who is logged in, twice, and the job; all else is in the upload's folder.
+    with django_assert_num_queries(3):
         desk.get(sent.url)
 
 
@@ -208,3 +224,76 @@ def test_upload_address_is_that_of_the_token(desk) -> None:
     sent = _send(desk)
 
     assert sent.url == reverse("studies:upload", args=[sent.url.split("/")[-2]])
+
+
+def test_no_request_reads_what_was_sent(desk) -> None:
+    sent = desk.post(NEW, {**FACTS, "items": make_file("items.parquet", b"PAR1 and nothing more")})
+    waiting = desk.get(sent.url).content.decode()
+    too_early = desk.post(f"{sent.url}make/", follow=True).content.decode()
+    job = Job.objects.get()
+    run_jobs()
+    looked_at = desk.get(sent.url).content.decode()
+
+    assert (job.state, job.account.username, Job.objects.count()) == ("queued", "owner", 1)
+    assert "Looking at your files" in waiting
+    assert "Make the study" not in waiting
+    assert "the upload: must have been looked at." in too_early
+    assert "is not an intact Parquet file" in looked_at
+    assert "Looking at your files" not in looked_at
+
+
+def test_what_is_sent_again_while_it_is_looked_at_counts(desk) -> None:
+    sent = desk.post(NEW, {**FACTS, "items": make_file("items.csv", "image,candidate\na,\n")})
+    desk.post(sent.url, {**FACTS, "items": make_file("items.csv", TABLE), "images": make_pictures("a.png", "b.png")})
+    run_jobs()
+
+    assert [job.state for job in Job.objects.order_by("pk")] == ["cancelled", "done"]
+    assert "What is wrong" not in desk.get(sent.url).content.decode()
+
+
+def test_what_an_older_round_found_is_not_shown(desk, owner) -> None:
+    sent = _send(desk, images=make_pictures("a.png", "b.png"))
+    token = sent.url.split("/")[-2]
+    old = find_staged(token, user=owner, now=timezone.now())
+    desk.post(sent.url, {**FACTS, "items": make_file("items.csv", "image,candidate\na,\n")})
+    save_checked(old, old.checked)
+
+    assert find_staged(token, user=owner, now=timezone.now()).checked == {}
+
+
+def test_name_that_was_taken_meanwhile_is_told(desk) -> None:
+    sent = _send(desk, images=make_pictures("a.png", "b.png"))
+    make_study("mine")
+
+    answer = _make(desk, sent)
+
+    page = unescape(answer.content.decode())
+    assert (answer.status_code, Study.objects.count(), AuditEntry.objects.count()) == (200, 1, 0)
+    assert "Something is wrong with the files; nothing was made." in page
+    assert "1 error." in page
+    assert "must be one that no study and no dataset has" in page
+
+
+def test_an_account_has_so_much_room(desk, owner, settings) -> None:
+    settings.ACCORDANCE_ACCOUNT_STUDIES = 1
+    sent = _send(desk, images=make_pictures("a.png", "b.png"))
+    _make(desk, sent)
+
+    full = unescape(_send(desk, name="next").content.decode())
+    settings.ACCORDANCE_ACCOUNT_STUDIES, settings.ACCORDANCE_ACCOUNT_MB = 0, 1
+    large = unescape(_send(desk, name="next", images=make_file("a.zip", bytes(1 << 20))).content.decode())
+
+    assert "your account: may own at most 1 studies; ask the operator for more, got 1 already." in full
+    assert "may have sent at most 1 MB, in its studies and waiting; ask the operator for more, got 1.0 with" in large
+    assert Dataset.objects.get().n_bytes > 0
+
+
+def test_uploads_that_are_looked_at_make_no_room(desk) -> None:
+    for _ in range(3):
+        desk.post(NEW, {**FACTS, "items": make_file("items.csv", TABLE)})
+
+    refused = desk.post(NEW, {**FACTS, "items": make_file("items.csv", TABLE)})
+
+    assert "may have at most 3 uploads that are looked at: wait for the end of one" in refused.content.decode()
+    run_jobs()
+    assert _send(desk).status_code == 302

@@ -7,7 +7,7 @@ from django.test import Client
 
 from studies.models import AuditEntry, Dataset, Item, Study
 from tests.factories.studies import make_user
-from tests.studies.uploads import TABLE, make_file, make_pictures, make_references
+from tests.studies.uploads import TABLE, make_file, make_pictures, make_references, run_jobs
 
 pytestmark = pytest.mark.django_db
 UPLOADS = "/api/v1/uploads/"
@@ -34,13 +34,25 @@ def list_kept(settings):
     return sorted(root.iterdir()) if root.is_dir() else []
 
 
+def send(client, data, *, address=UPLOADS):
+    """Send an upload, have it worked on, and return the answer and what the upload then says."""
+    answer = client.post(address, data)
+    run_jobs()
+    return answer, client.get(answer["Location"]).json()
+
+
+def list_told(state):
+    return [(each["file"], each["record"], each["field"], each["rule"]) for each in state["look"]["faults"]]
+
+
 def test_a_draft_of_three_files(client, owner, settings):
     references = make_file("captions.json", make_references({1: ["A dog runs."]}, files={1: "a.png"}))
 
-    response = client.post(UPLOADS, make_form(references=references))
+    response, state = send(client, make_form(references=references))
 
-    assert response.status_code == 201, response.content
-    made = response.json()
+    assert (response.status_code, response.json()["state"], response.json()["look"]) == (202, "queued", None)
+    assert (state["state"], state["study"], state["problem"]) == ("done", "mine", "")
+    made = client.get("/api/v1/studies/mine/").json()
     assert (made["study"]["name"], made["study"]["state"], made["study"]["owner"]) == ("mine", "draft", "owner")
     assert (made["n_tasks"], Item.objects.count()) == (3, 3)
     entry = AuditEntry.objects.get(action="created")
@@ -48,25 +60,25 @@ def test_a_draft_of_three_files(client, owner, settings):
 
 
 def test_every_fault_is_told_and_nothing_is_left(client, owner, settings):
-    response = client.post(UPLOADS, make_form(WRONG))
+    _, state = send(client, make_form(WRONG))
 
-    problem = response.json()
-    assert (response.status_code, response["Content-Type"]) == (400, "application/problem+json")
-    assert problem["detail"] == f"{len(problem['errors'])} faults in what was sent; nothing was made"
-    told = [(each["file"], each["record"], each["field"], each["message"]) for each in problem["errors"]]
-    assert told == [
+    assert (state["state"], state["study"]) == ("failed", None)
+    assert state["problem"] == "2 faults in what was sent; nothing was made"
+    assert list_told(state) == [
         ("items.csv", "line 2", "candidate", "must not be empty"),
         ("items.csv", "line 4", "image", "must be a file in images.zip"),
     ]
-    assert problem["errors"][1]["got"] == "'c'"
+    assert state["look"]["faults"][1]["got"] == "'c'"
+    assert client.delete(f"{UPLOADS}{state['token']}/").status_code == 204
     assert (Study.objects.count(), Dataset.objects.count(), list_kept(settings)) == (0, 0, [])
 
 
-def test_looking_makes_nothing(client, owner, settings):
-    good = client.post(f"{UPLOADS}look/", make_form()).json()
-    bad = client.post(f"{UPLOADS}look/", make_form(WRONG))
+def test_looking_makes_nothing_until_it_is_asked_for(client, owner, settings):
+    _, good = send(client, make_form(), address=f"{UPLOADS}look/")
+    _, bad = send(client, make_form(WRONG), address=f"{UPLOADS}look/")
+    n_studies = Study.objects.count()
 
-    assert good == {
+    assert good["look"] == {
         "columns": ["image", "system", "candidate"],
         "rows": [["a", "m1", "A dog."], ["a", "m2", "A cat."], ["b", "m1", "A tree."]],
         "reference_columns": [],
@@ -80,8 +92,21 @@ def test_looking_makes_nothing(client, owner, settings):
         "n_unused": 0,
         "faults": [],
     }
-    assert (bad.status_code, [each["record"] for each in bad.json()["faults"]]) == (200, ["line 2", "line 4"])
-    assert (Study.objects.count(), list_kept(settings)) == (0, [])
+    assert (bad["state"], [each["record"] for each in bad["look"]["faults"]]) == ("done", ["line 2", "line 4"])
+    assert n_studies == 0
+    refused = client.post(f"{UPLOADS}{bad['token']}/make/")
+    asked = client.post(f"{UPLOADS}{good['token']}/make/")
+    run_jobs()
+    assert (refused.status_code, len(refused.json()["errors"]), asked.status_code) == (400, 2, 202)
+    assert client.get(asked["Location"]).json()["study"] == "mine"
+
+
+def test_upload_of_another_is_not_there(client, owner):
+    _, state = send(client, make_form(WRONG))
+    address = f"{UPLOADS}{state['token']}/"
+    client.force_login(make_user("stranger"))
+
+    assert [client.get(address).status_code, client.delete(address).status_code] == [404, 404]
 
 
 def test_fields_of_the_form_are_checked_first(client, owner):
@@ -107,7 +132,7 @@ def test_a_login_needs_the_token_of_a_form_in_a_header(owner):
     browser.cookies["csrftoken"] = token
 
     assert browser.post(UPLOADS, make_form()).status_code == 403
-    assert browser.post(UPLOADS, make_form(), headers={"X-CSRFToken": token}).status_code == 201
+    assert browser.post(UPLOADS, make_form(), headers={"X-CSRFToken": token}).status_code == 202
 
 
 def test_a_clone_with_one_setting_changed(api, study):
@@ -142,10 +167,3 @@ def test_a_clone_with_a_setting_that_makes_no_sense(api, changes, field):
 
     assert (response.status_code, response.json()["errors"][0]["field"]) == (400, field)
     assert not Study.objects.filter(name="next").exists()
-
-
-def test_an_upload_is_deleted_whatever_happens(client, owner, settings):
-    taken = client.post(UPLOADS, make_form())
-    again = client.post(UPLOADS, make_form())
-
-    assert (taken.status_code, again.status_code, list_kept(settings)) == (201, 400, [])

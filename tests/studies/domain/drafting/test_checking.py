@@ -381,10 +381,39 @@ def test_name_taken_meanwhile_leaves_no_file_behind(user, settings) -> None:
     assert not list(settings.MEDIA_ROOT.rglob("*.png")) if settings.MEDIA_ROOT.exists() else True
 
 
+def test_a_packed_table_is_refused_before_it_is_unpacked(user, tmp_path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    # One value that is packed once stands for two million rows.
+    caption = pa.DictionaryArray.from_arrays(pa.array([0] * 2_000_000, pa.int32()), pa.array(["A dog. " * 10]))
+    pq.write_table(pa.table({"image": caption, "candidate": caption}), tmp_path / "items.parquet")
+    content = (tmp_path / "items.parquet").read_bytes()
+
+    staged = stage(user, items=[make_file("items.parquet", content)])
+
+    rule = "may hold at most 50,000 rows on a page; larger ones are made by manage.py create_study"
+    assert len(content) < 100_000
+    assert list_faults(staged) == [f"items.parquet |  |  | {rule} | 2,000,000 or more"]
+
+
+def test_pixels_are_counted_in_all_pictures_together(user, monkeypatch) -> None:
+    # Each picture has 480 x 320.
+    monkeypatch.setattr("studies.domain.drafting.images.MOST_PIXELS_IN_ALL", 2 * 480 * 320)
+
+    fits = stage(user, items=[make_file("items.csv", TABLE)], images=make_pictures("a.png", "b.png"))
+    many = stage(user, items=[make_file("items.csv", TABLE)], images=make_pictures("a.png", "b.png", "c.png", "d.png"))
+
+    assert list_faults(fits) == []
+    assert list_faults(many) == [
+        "images.zip |  |  | may hold at most 307,200 pixels in all its pictures | 460,800 or more"
+    ]
+
+
 def test_more_rows_than_a_page_takes_are_refused(user) -> None:
     table = "image,candidate\n" + "a,x\n" * 50_001
 
     staged = stage(user, items=[make_file("items.csv", table)], images=make_pictures("a.png"))
 
     rule = "may hold at most 50,000 rows on a page; larger ones are made by manage.py create_study"
-    assert list_faults(staged) == [f"items.csv |  |  | {rule} | 50,001"]
+    assert list_faults(staged) == [f"items.csv |  |  | {rule} | 50,001 or more"]
