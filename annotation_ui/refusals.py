@@ -16,9 +16,9 @@ from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext, gettext_lazy
 from django.views.csrf import csrf_failure
 
-from annotation_ui.languages import choose_language
+from annotation_ui.languages import PARAMETER, choose_language
 from annotation_ui.views.visits import read_rater
-from studies.domain.limiting import JOINS, count_attempt, read_address
+from studies.domain.limiting import ARRIVALS, JOINS, Limited, count_attempt, read_address
 from studies.domain.noting import note_refusal
 from studies.models import Study
 
@@ -63,9 +63,9 @@ class RefusalMiddleware:
         return refusal
 
     def process_view(self, request: HttpRequest, _view: Any, _args: Any, _kwargs: Any) -> HttpResponse | None:
-        if request.method != "POST" or not _find_token(request):
+        if not _find_token(request):
             return None
-        reason = _find_objection(request)
+        reason = _find_objection(request) if request.method == "POST" else _limit_arrivals(request)
         return refuse(request, reason) if reason else None
 
 
@@ -119,11 +119,18 @@ def _find_objection(request: HttpRequest) -> str:
         return "TooLarge"
     if length and request.content_type not in _FORMS:
         return "WrongType"
-    if request.resolver_match.url_name == "join" and not _may_join(request):
+    if request.resolver_match.url_name == "join" and not _is_within(JOINS, request):
         return "TooOften"
     return ""
 
 
-def _may_join(request: HttpRequest) -> bool:
+def _limit_arrivals(request: HttpRequest) -> str:
+    """Count an address that says who comes, as it may be tried with one id after the other."""
+    name = request.resolver_match.url_name
+    names_somebody = name == "resume" or (name == "join" and bool(set(request.GET) - {PARAMETER}))
+    return "" if not names_somebody or _is_within(ARRIVALS, request) else "TooOften"
+
+
+def _is_within(limited: Limited, request: HttpRequest) -> bool:
     who = f"{_find_token(request)}/{read_address(request.META)}"
-    return count_attempt(JOINS, who, most=settings.ACCORDANCE_JOINS_PER_MINUTE, now=timezone.now())
+    return count_attempt(limited, who, most=settings.ACCORDANCE_JOINS_PER_MINUTE, now=timezone.now())

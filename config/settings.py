@@ -205,6 +205,8 @@ CONTENT_SECURITY_POLICY = {
 ACCORDANCE_AMT_ORIGINS = env.list(
     "ACCORDANCE_AMT_ORIGINS", default=["https://www.mturk.com", "https://workersandbox.mturk.com"]
 )
+# Prolific's public keys, by which it signs the addresses of studies; `fetch_prolific_keys` writes them there.
+ACCORDANCE_PROLIFIC_KEYS = env("ACCORDANCE_PROLIFIC_KEYS", default=str(VAR_DIR / "prolific_keys.json"))
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("HTTPS", default=False)

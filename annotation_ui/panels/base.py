@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 
 from studies.domain.arriving import Arrival
 from studies.domain.design import Panel
+from studies.domain.raters import Participant
 from studies.enums import RaterOutcome
 from studies.models import Study, Submission
 
@@ -18,6 +19,16 @@ LONGEST: Final = 200
 
 class ArrivalRefused(Exception):
     """The address does not say who comes, or says it wrongly; the message tells the rater what to do."""
+
+
+def refuse_unsigned() -> ArrivalRefused:
+    """Return the refusal of an address that should be signed by the panel, and is not, or is too old."""
+    return ArrivalRefused(
+        gettext(
+            "The address of this page is not one that the panel has signed, or it is too old. Please open the study "
+            "again from the panel's own page."
+        )
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +70,10 @@ class Door(ABC):
         Raises:
             ArrivalRefused: They say it wrongly.
         """
+
+    def read_proof(self, text: str) -> Participant | None:
+        """Return whom a rater says to be who is asked once more, before what cannot be undone; None if nobody."""
+        return Participant(self.panel.kind, text.strip()) if text.strip() else None
 
     def is_preview(self, query: Mapping[str, str]) -> bool:
         """Whether the panel only shows the study to somebody who has not taken it."""

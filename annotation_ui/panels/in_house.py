@@ -1,12 +1,14 @@
-"""Personal links: the token of an invitation says who comes."""
+"""Personal links: the token of an invitation says who comes, and is a secret between that person and the study."""
 
 from collections.abc import Mapping
 from typing import Final
+from urllib.parse import parse_qs, urlsplit
 
 from django.utils.translation import gettext
 
-from annotation_ui.panels.base import Arrival, ArrivalRefused, Door, read_id
+from annotation_ui.panels.base import LONGEST, Arrival, ArrivalRefused, Door, read_id
 from studies.domain.inviting import find_invited
+from studies.domain.raters import Participant
 from studies.enums import PanelKind
 
 TOKEN: Final = "invitation"  # noqa: S105 - the name of a parameter
@@ -24,4 +26,10 @@ class InHouseDoor(Door):
                     "whole link, or ask the person who sent it to you."
                 )
             )
-        return Arrival(PanelKind.IN_HOUSE, invited.participant, session_id=invited.token)
+        return Arrival(PanelKind.IN_HOUSE, invited.participant, session_id=invited.token, is_proven=True)
+
+    def read_proof(self, text: str) -> Participant | None:
+        """Take the personal link, or the token alone that stands at its end."""
+        token = parse_qs(urlsplit(text.strip()).query).get(TOKEN, [text.strip()])[0]
+        invited = find_invited(self.study, token[:LONGEST])
+        return invited.participant if invited else None

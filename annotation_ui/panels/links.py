@@ -17,13 +17,22 @@ def make_study_link(study: Study, *, base_url: str, query: Mapping[str, str] | N
     """Return the address of a study; characters in `safe` stand in the query as they are.
 
     Raises:
+        ValueError: See `make_site_link`.
+    """
+    link = make_site_link(reverse("annotation_ui:join", args=[study.join_token]), base_url=base_url)
+    return f"{link}?{urlencode(query, safe=safe)}" if query else link
+
+
+def make_site_link(path: str, *, base_url: str) -> str:
+    """Return the whole address of a path.
+
+    Raises:
         ValueError: The base is not `https://HOST` or `http://HOST`, be it with a port or a path.
     """
     parts = urlsplit(base_url)
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
         raise ValueError(f"--base-url must be the server's address, as in https://study.example.org, got {base_url!r}")
-    link = base_url.rstrip("/") + reverse("annotation_ui:join", args=[study.join_token])
-    return f"{link}?{urlencode(query, safe=safe)}" if query else link
+    return base_url.rstrip("/") + path
 
 
 def list_links(study: Study, invited: Iterable[Invited], *, base_url: str) -> list[tuple[str, str]]:

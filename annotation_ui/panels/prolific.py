@@ -1,18 +1,24 @@
 """Prolific: three parameters in the address, and completion by going back with a code that says what happened."""
 
+import logging
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.utils.translation import gettext
 
-from annotation_ui.panels.base import Arrival, ArrivalRefused, Departure, Door, read_id
+from annotation_ui.panels.base import Arrival, ArrivalRefused, Departure, Door, read_id, refuse_unsigned
+from annotation_ui.panels.signing import WrongSignature, check_token
 from studies.domain.raters import Participant
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Submission
 
+logger = logging.getLogger(__name__)
 PARTICIPANT, STUDY, SESSION = "PROLIFIC_PID", "STUDY_ID", "SESSION_ID"
+TOKEN: Final = "prolific_token"  # noqa: S105 - the name of a parameter
 COMPLETE_AT: Final = "https://app.prolific.com/submissions/complete"
 _ID: Final = re.compile("[0-9a-f]{24}")
 
@@ -30,12 +36,23 @@ class ProlificDoor(Door):
                     "f). Please open the study again from Prolific."
                 )
             )
+        if self.panel.is_signed:
+            self._check_token(query, {PARTICIPANT: participant, STUDY: study, SESSION: session})
         return Arrival(
             PanelKind.PROLIFIC,
             Participant(PanelKind.PROLIFIC, participant),
             session_id=session,
             parameters={STUDY: study},
+            is_proven=self.panel.is_signed,
         )
+
+    def _check_token(self, query: Mapping[str, str], parameters: Mapping[str, str]) -> None:
+        keys = Path(settings.ACCORDANCE_PROLIFIC_KEYS)
+        try:
+            check_token(query.get(TOKEN, ""), parameters=parameters, keys=keys)
+        except WrongSignature as error:
+            logger.warning("refused a token of Prolific: %s", error)
+            raise refuse_unsigned() from error
 
     def make_departure(self, outcome: RaterOutcome, submission: Submission | None) -> Departure:
         # Only going back completes a submission; without a code for an outcome Prolific asks the rater to return it.

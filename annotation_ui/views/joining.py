@@ -17,11 +17,19 @@ from annotation_ui.kinds import KINDS
 from annotation_ui.panels import ArrivalRefused
 from annotation_ui.views.framing import allow_framing, allow_framing_by
 from annotation_ui.views.visits import Visit, for_raters, for_visitors, remember_rater
-from studies.domain.arriving import Arrival, SessionOfAnother, find_arrived, record_arrival
+from studies.domain.arriving import Arrival, SessionOfAnother, find_arrived, may_resume, record_arrival
 from studies.domain.assigning import find_stage
-from studies.domain.noting import note_second_device
+from studies.domain.noting import note_refused_arrival, note_second_device
 from studies.domain.queries.assignments import count_tasks, has_started
-from studies.domain.raters import Participant, give_consent, has_consented, join_study, make_nonce, note_language
+from studies.domain.raters import (
+    AlreadyJoined,
+    Participant,
+    give_consent,
+    has_consented,
+    join_study,
+    make_nonce,
+    note_language,
+)
 from studies.enums import RaterOutcome
 from studies.models import Rater
 
@@ -52,6 +60,10 @@ def join(request: HttpRequest, visit: Visit) -> HttpResponse:
         if visit.door.is_framed and WINDOW not in request.GET:
             return _show_in_frame(request, visit, arrival=arrival)
         return _welcome(request, visit, arrival=arrival)
+    except AlreadyJoined as refusal:
+        note_refused_arrival(refusal.rater, now=timezone.now())
+        context = {"study": visit.study, "design": visit.design}
+        return allow_framing_by(render(request, "annotation_ui/second_arrival.html", context, status=403), visit.door)
     except (ArrivalRefused, SessionOfAnother) as refusal:
         context = {"study": visit.study, "reason": str(refusal)}
         return allow_framing_by(render(request, "annotation_ui/refused.html", context, status=403), visit.door)
@@ -92,6 +104,8 @@ def _show_in_frame(request: HttpRequest, visit: Visit, *, arrival: Arrival | Non
 def _welcome(request: HttpRequest, visit: Visit, *, arrival: Arrival | None) -> HttpResponse:
     # Whom the panel names goes before whom the browser remembers: a computer may be shared.
     known = find_arrived(visit.study, arrival) if arrival else visit.rater
+    if arrival and known and not may_resume(arrival, study=visit.study, rater=visit.rater):
+        raise AlreadyJoined(known)
     if known and has_consented(known, version=visit.version):
         if arrival:
             record_arrival(known, arrival, now=timezone.now())
@@ -126,6 +140,7 @@ def _take_in(visit: Visit, *, arrival: Arrival | None, nonce: str) -> Rater:
             rng=SystemRandom(),
             participant=arrival.participant if arrival else None,
             nonce=nonce,
+            may_resume=arrival is None or may_resume(arrival, study=visit.study, rater=visit.rater),
         )
     else:
         give_consent(rater, version=visit.version, now=now)
@@ -174,6 +189,7 @@ def _pack(arrival: Arrival, visit: Visit) -> str:
         arrival.participant.participant_id,
         arrival.session_id,
         dict(arrival.parameters),
+        arrival.is_proven,
     ]
     return signing.dumps(content, salt=_make_salt(visit))
 
@@ -182,7 +198,7 @@ def _unpack(text: str, visit: Visit) -> Arrival | None:
     if not text:
         return None
     try:
-        panel, owner, participant, session, parameters = signing.loads(
+        panel, owner, participant, session, parameters, is_proven = signing.loads(
             text, salt=_make_salt(visit), max_age=ARRIVAL_SECONDS
         )
     except signing.BadSignature as error:
@@ -192,7 +208,8 @@ def _unpack(text: str, visit: Visit) -> Arrival | None:
                 "panel's own page."
             )
         ) from error
-    return Arrival(panel, Participant(owner, participant), session_id=session, parameters=parameters)
+    participant = Participant(owner, participant)
+    return Arrival(panel, participant, session_id=session, parameters=parameters, is_proven=is_proven)
 
 
 def _make_salt(visit: Visit) -> str:

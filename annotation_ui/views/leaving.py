@@ -1,9 +1,11 @@
 """Leaving for good: with the answers kept, or withdrawn with or without them."""
 
 from secrets import SystemRandom
+from typing import Final
 
 from django import forms
-from django.http import HttpRequest, HttpResponse
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -13,10 +15,15 @@ from annotation_ui.views.framing import allow_posting_to
 from annotation_ui.views.visits import Visit, for_former_raters, for_raters, forget_rater
 from studies.domain.arriving import find_submission, name_end
 from studies.domain.assigning import StageName, find_stage, leave_study
+from studies.domain.limiting import PROOFS, count_attempt
+from studies.domain.noting import note_refusal
+from studies.domain.raters import list_identity_hashes
 from studies.domain.withdrawing import AlreadyWithdrawn, withdraw
-from studies.enums import RaterOutcome, StudyState
+from studies.enums import PanelKind, RaterOutcome, StudyState
 
 KEEP, ERASE = "keep", "erase"
+MOST_PROOFS: Final = 10
+"""Of one rater within a quarter of an hour."""
 
 
 class WithdrawalForm(forms.Form):
@@ -31,12 +38,38 @@ class WithdrawalForm(forms.Form):
         widget=forms.RadioSelect,
         error_messages={"required": _("Choose what is to become of your answers.")},
     )
+    proof = forms.CharField(
+        required=False, max_length=2000, strip=True, widget=forms.TextInput(attrs={"autocomplete": "off"})
+    )
+
+    def __init__(self, data: QueryDict | None = None, *, visit: Visit) -> None:
+        super().__init__(data)
+        self.visit = visit
+        # A browser may be shared or stolen. Of a rater whom nobody named, it is all that there is.
+        if not visit.rater.identity_hash:
+            del self.fields["proof"]
+            return
+        by_link = visit.design.panel.kind == PanelKind.IN_HOUSE
+        self.fields["proof"].label = _("Your personal link to this study") if by_link else _("Your id at the panel")
+
+    def clean_proof(self) -> str:
+        """Refuse whoever cannot say who the rater is; only so many times, or ids could be tried."""
+        text, rater, now = self.cleaned_data["proof"], self.visit.rater, timezone.now()
+        if not text:
+            raise ValidationError(_("Say once more who you are: this cannot be undone."))
+        if not count_attempt(PROOFS, f"{rater.pk}", most=MOST_PROOFS, now=now):
+            raise ValidationError(_("This was wrong too often. Please try again in a quarter of an hour."))
+        named = self.visit.door.read_proof(text)
+        if named is None or rater.identity_hash not in list_identity_hashes(named):
+            note_refusal(rater, reason="WrongProof", now=now)
+            raise ValidationError(_("This is not what this study knows you by."))
+        return text
 
 
 @require_safe
 @for_former_raters
 def show_leaving(request: HttpRequest, visit: Visit) -> HttpResponse:
-    return _show(request, visit, WithdrawalForm())
+    return _show(request, visit, WithdrawalForm(visit=visit))
 
 
 @require_POST
@@ -49,7 +82,7 @@ def leave(_request: HttpRequest, visit: Visit) -> HttpResponse:
 @require_POST
 @for_former_raters
 def withdraw_from_study(request: HttpRequest, visit: Visit) -> HttpResponse:
-    form = WithdrawalForm(request.POST)
+    form = WithdrawalForm(request.POST, visit=visit)
     if not form.is_valid():
         return _show(request, visit, form)
     # Asked for beforehand: with the rater's identity, what the panel needs back is gone.

@@ -1,4 +1,4 @@
-"""A link by which a rater of a bare study link goes on on another device."""
+"""A link by which a rater goes on on another device: whoever has it is the rater."""
 
 from typing import Final
 
@@ -18,11 +18,14 @@ RESUME_SECONDS: Final = 30 * 24 * 60 * 60
 
 
 def make_resume_link(request: HttpRequest, rater: Rater) -> str:
-    """Return the link; empty for a rater whom a panel or a personal link brings back by itself."""
-    if rater.identity_hash:
-        return ""
+    """Return the whole address of the link, good for `RESUME_SECONDS`."""
+    return request.build_absolute_uri(make_resume_path(rater))
+
+
+def make_resume_path(rater: Rater) -> str:
+    """Return the path of the link."""
     signed = signing.dumps([rater.study_id, rater.pseudonym], salt=_SALT)
-    return request.build_absolute_uri(reverse("annotation_ui:resume", args=[rater.study.join_token, signed]))
+    return reverse("annotation_ui:resume", args=[rater.study.join_token, signed])
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

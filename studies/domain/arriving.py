@@ -24,12 +24,14 @@ class Arrival:
         participant: Who it is.
         session_id: The panel's id of this visit.
         parameters: What else the panel sent and needs back.
+        is_proven: Whether nobody else can have sent this: the panel signed it, or it is a personal link.
     """
 
     panel: PanelKind
     participant: Participant
     session_id: str
     parameters: Mapping[str, str] = field(default_factory=dict)
+    is_proven: bool = False
 
 
 class SessionOfAnother(Exception):
@@ -39,6 +41,14 @@ class SessionOfAnother(Exception):
 def find_arrived(study: Study, arrival: Arrival) -> Rater | None:
     """Return the rater that the participant already is in this study."""
     return Rater.objects.filter(study=study, identity_hash__in=list_identity_hashes(arrival.participant)).first()
+
+
+def may_resume(arrival: Arrival, *, study: Study, rater: Rater | None) -> bool:
+    """Whether who comes may go on as the rater whom the panel names, with the browser of `rater`.
+
+    An id alone tells nothing: panels show them, and other people can know them.
+    """
+    return arrival.is_proven or (rater is not None and rater == find_arrived(study, arrival))
 
 
 def find_session(study_id: int, panel: PanelKind, session_id: str) -> Submission | None:

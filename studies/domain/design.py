@@ -99,6 +99,10 @@ class Panel:
         return_url: Where a rater goes with the code, `{code}` in it or written out; empty for showing the code only.
         id_parameter: Of a generic panel: the name of the address's parameter that says who it is.
         session_parameter: Of a generic panel: the parameter that says which visit it is; empty if there is none.
+        is_signed: Whether the panel signs the address, so that nobody else is taken in: Prolific by its token, a
+            generic panel by an HMAC.
+        signing_secret: Of a generic panel that signs: what it signs with.
+        signature_parameter: Of a generic panel that signs: the parameter that holds the signature.
     """
 
     kind: PanelKind = PanelKind.LINK
@@ -106,6 +110,9 @@ class Panel:
     return_url: str = field(default="", metadata=SECRET)
     id_parameter: str = "participant"
     session_parameter: str = ""
+    is_signed: bool = False
+    signing_secret: str = field(default="", metadata=SECRET)
+    signature_parameter: str = "signature"
 
     def find_code(self, outcome: str) -> str:
         """Return the code that a rater with this outcome takes back; empty if there is none."""

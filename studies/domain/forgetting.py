@@ -59,7 +59,7 @@ def forget_identities(hashes: Iterable[str], *, study: Study) -> int:
     known = [one for one in set(hashes) if one]
     Submission.objects.filter(study=study, identity_hash__in=known).delete()
     Invitation.objects.filter(study=study, identity_hash__in=known).delete()
-    Rater.objects.filter(study=study, identity_hash__in=known).update(identity_hash="")
+    Rater.objects.filter(study=study, identity_hash__in=known).update(identity_hash="", join_nonce="")
     needed = {
         *Rater.objects.filter(identity_hash__in=known).values_list("identity_hash", flat=True),
         *Invitation.objects.filter(identity_hash__in=known).values_list("identity_hash", flat=True),

@@ -26,6 +26,8 @@ class Limited:
 
 
 JOINS: Final = Limited("joins", timedelta(minutes=1))
+ARRIVALS: Final = Limited("arrivals", timedelta(minutes=1))
+PROOFS: Final = Limited("proofs", timedelta(minutes=15))
 SIGN_UPS: Final = Limited("sign-ups", timedelta(minutes=15))
 _KEPT: Final = timedelta(hours=1)
 

@@ -16,5 +16,10 @@ def note_second_device(rater: Rater, *, now: datetime) -> None:
     _note(rater, EventKind.SECOND_DEVICE, now=now)
 
 
+def note_refused_arrival(rater: Rater, *, now: datetime) -> None:
+    """Record that somebody came with the id of a rater and could not show that they are the same person."""
+    _note(rater, EventKind.ARRIVAL_REFUSED, now=now)
+
+
 def _note(rater: Rater, kind: EventKind, *, now: datetime, **details: object) -> None:
     RaterEvent.objects.create(study_id=rater.study_id, rater=rater, kind=kind, details=details, at=now)

@@ -1,5 +1,6 @@
 """Raters join a study under a random pseudonym and agree to its terms."""
 
+import hashlib
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +15,15 @@ from studies.identity_keys import list_lookup_hashes
 from studies.models import Consent, Identity, Rater, Study, StudyVersion
 
 _LENGTH: Final = 8
+_NONCE: Final = 40
+
+
+class AlreadyJoined(Exception):
+    """The participant is a rater already, and nothing shows that it is the same person; nothing was stored."""
+
+    def __init__(self, rater: Rater) -> None:
+        super().__init__("this participant has joined before, in another browser")
+        self.rater = rater
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +60,7 @@ def join_study(
     rng: Random,
     participant: Participant | None = None,
     nonce: str = "",
+    may_resume: bool = True,
 ) -> Rater:
     """Return a rater who has agreed to this version: a new one, or the one that the participant already is.
 
@@ -62,13 +73,26 @@ def join_study(
         rng: Makes the pseudonym; `secrets.SystemRandom()` outside of tests, so that nobody can guess one.
         participant: Who a panel says it is. Kept apart from all judgments; None if nobody said.
         nonce: What `make_nonce` put into the form; empty if there was no form.
+        may_resume: Whether a participant who is a rater already may go on; else only by the form that made the rater,
+            which browsers send twice.
+
+    Raises:
+        AlreadyJoined: The participant is a rater already, and may not go on.
     """
     identity_hash = keep_identity(participant, now=now) if participant else ""
     # Who it is goes before which form it was: two people may send one form from a shared computer.
     known = {"identity_hash": identity_hash} if identity_hash else {"join_nonce": nonce} if nonce else {}
-    rater = _find_rater(study, known) or _create_rater(study, known, now=now, rng=rng)
+    form = {"join_nonce": _bind(nonce or make_nonce(), identity_hash)} if identity_hash else {}
+    rater = _find_rater(study, known) or _create_rater(study, known, form, now=now, rng=rng)
+    if identity_hash and not may_resume and rater.join_nonce != form["join_nonce"]:
+        raise AlreadyJoined(rater)
     give_consent(rater, version=version, now=now)
     return rater
+
+
+def _bind(nonce: str, identity_hash: str) -> str:
+    """Return what is kept of a form that one participant sent: another may send the same."""
+    return hashlib.sha256(f"{nonce}/{identity_hash}".encode()).hexdigest()[:_NONCE]
 
 
 def make_nonce() -> str:
@@ -97,13 +121,15 @@ def _find_rater(study: Study, known: Mapping[str, str]) -> Rater | None:
     return Rater.objects.filter(study=study, **known).first() if known else None
 
 
-def _create_rater(study: Study, known: Mapping[str, str], *, now: datetime, rng: Random) -> Rater:
+def _create_rater(
+    study: Study, known: Mapping[str, str], form: Mapping[str, str], *, now: datetime, rng: Random
+) -> Rater:
     """Create a rater; where two requests create the same participant at once, both return the same one."""
     while True:
         pseudonym = make_code(rng, length=_LENGTH)
         try:
             with transaction.atomic():
-                return Rater.objects.create(study=study, pseudonym=pseudonym, joined_at=now, **known)
+                return Rater.objects.create(study=study, pseudonym=pseudonym, joined_at=now, **known, **form)
         except IntegrityError:
             # Either the pseudonym is taken, then another is tried, or the participant came in meanwhile.
             rater = _find_rater(study, known)

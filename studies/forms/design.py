@@ -11,7 +11,7 @@ from django import forms
 from correlation.protocols.recipe import PAIR_MEASURES
 from correlation.reports.layout import TITLES
 from studies.domain.design import INTERVAL_WIDTH, SETTLED_RANKING, StoppingRule, StudyDesign
-from studies.domain.drafting.designs import MOST_LOOKS, MOST_WIDTH, read_scale
+from studies.domain.drafting.designs import MOST_LOOKS, MOST_WIDTH, SHORTEST_SECRET, read_scale
 from studies.domain.importing.errors import ImportFailed, Place
 from studies.enums import PanelKind, RaterOutcome, TaskKind
 
@@ -289,6 +289,19 @@ class PanelForm(SectionForm):
     )
     id_parameter = forms.CharField(label="Parameter that says who it is", max_length=50)
     session_parameter = forms.CharField(label="Parameter that says which visit it is", required=False, max_length=50)
+
+    is_signed = forms.BooleanField(
+        label="The panel signs the address",
+        required=False,
+        help_text="Then nobody else is taken in. For Prolific's secured address, or by a secret of a generic panel.",
+    )
+    signing_secret = forms.CharField(
+        label="Secret of a generic panel that signs",
+        required=False,
+        max_length=200,
+        help_text=f"{SHORTEST_SECRET} characters or more, made up at random.",
+    )
+    signature_parameter = forms.CharField(label="Parameter that holds the signature", required=False, max_length=50)
 
     _CODE: Final = "code_"
 

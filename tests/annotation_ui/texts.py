@@ -23,7 +23,8 @@ MODULES = (
     ROOT / "studies/domain/arriving.py",
 )
 _MARKS = frozenset({"gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "_"})
-_FOR_PROGRAMMERS = frozenset({"Http404", "TypeError", "ValueError", "CommandError", "RuntimeError"})
+# The last one is for the log: raters are told that the address is not signed.
+_FOR_PROGRAMMERS = frozenset({"Http404", "TypeError", "ValueError", "CommandError", "RuntimeError", "WrongSignature"})
 _TOLD = frozenset({"alt", "aria-label", "placeholder", "title"})
 _TEMPLATE_WORDS = re.compile(
     r"{% (blocktranslate|comment).*?{% end\1 %}|{% block width %}\w*|{%.*?%}|{{.*?}}|{#.*?#}",

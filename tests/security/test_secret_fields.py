@@ -41,13 +41,14 @@ TELLING = {
     "panel_report": "what a panel should show, submission by submission, with the code of each",
     "prolific": "what the operator pastes into the panel's form, which are the codes",
     "invite": "the personal links that it makes",
+    "resume_link": "the link that it makes",
     "rehearse": "made-up visits to a copy of the study; tests/annotation_ui/rehearsal has its report",
 }
 """Commands that tell a secret on purpose, to who has the database anyway; or that are tested elsewhere."""
 MAY_REFUSE = {"payments", "plan", "robustness", "set_state"}
 NO_STUDY = {
     "background", "demo", "forget_expired", "import_data", "create_study", "rebuild", "serve", "collect_captions",
-    "rotate_identity_key",
+    "rotate_identity_key", "fetch_prolific_keys",
 }  # fmt: skip
 """Commands that read no study's design to tell of it."""
 
@@ -96,7 +97,7 @@ def test_pages_tell_secrets_on_the_form_of_the_design_alone(client, study, plant
     found = walk(client, study, planted, PAGES.items())
 
     shown = {path for path in planted if path.startswith("design.") and "before" not in path}
-    assert len(shown) >= 1 + len(RaterOutcome)
+    assert len(shown) >= 2 + len(RaterOutcome)
     assert found == {("studies:design", role): shown for role in MAY_CHANGE}
 
 
@@ -277,7 +278,7 @@ def test_the_form_tells_a_viewer_what_is_set_and_not_what(client, study, planted
 
     page = client.get("/studies/study/design/").content.decode()
 
-    assert page.count("It is set. Only the owner and editors are shown what it is.") == 1 + len(RaterOutcome)
+    assert page.count("It is set. Only the owner and editors are shown what it is.") == 2 + len(RaterOutcome)
 
 
 def test_a_preview_shows_a_code_that_is_none(client, study, planted) -> None:

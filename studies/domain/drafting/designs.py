@@ -28,6 +28,8 @@ MOST_LOOKS: Final = 20
 MOST_WIDTH: Final = 2.0
 """Coefficients lie between -1 and 1."""
 
+SHORTEST_SECRET: Final = 16
+"""Characters of what a panel signs with."""
 _TYPES: Final[Mapping[type, tuple[str, tuple[type, ...]]]] = {
     str: ("text", (str,)),
     bool: ("true or false", (bool,)),
@@ -173,6 +175,7 @@ def check_sense(design: StudyDesign, place: Place) -> None:
         raise ImportFailed(
             place.at("panel.return_url"), "must begin with https:// or http://", got=design.panel.return_url
         )
+    _check_signing(design.panel, place)
     if design.slider and not design.slider.low < design.slider.high:
         raise ImportFailed(place.at("slider"), "must have low below high")
     if design.stopping_rule:
@@ -181,6 +184,18 @@ def check_sense(design: StudyDesign, place: Place) -> None:
         raise ImportFailed(place.at("qualification.attempts"), "must be 2 or more: one attempt is not enough")
     if design.qualification and not 0 < design.qualification.pass_share <= 1:
         raise ImportFailed(place.at("qualification.pass_share"), "must be above 0 and at most 1")
+
+
+def _check_signing(panel: Panel, place: Place) -> None:
+    if not panel.is_signed:
+        return
+    if panel.kind not in (PanelKind.PROLIFIC, PanelKind.GENERIC):
+        raise ImportFailed(place.at("panel.is_signed"), "is for the panels prolific and generic", got=panel.kind)
+    if panel.kind == PanelKind.GENERIC and len(panel.signing_secret) < SHORTEST_SECRET:
+        rule = f"must have {SHORTEST_SECRET} characters or more where a generic panel signs"
+        raise ImportFailed(place.at("panel.signing_secret"), rule)
+    if panel.kind == PanelKind.GENERIC and not panel.signature_parameter:
+        raise ImportFailed(place.at("panel.signature_parameter"), "must be named where a generic panel signs")
 
 
 def _check_stopping(rule: StoppingRule, place: Place) -> None:

@@ -5,11 +5,12 @@ from urllib.parse import urlencode
 
 import pytest
 
+from annotation_ui.panels.signing import sign_parameters
 from studies.domain.design import Panel
 from studies.domain.inviting import invite
 from studies.domain.lifecycle import close_study
 from studies.enums import EventKind, PanelKind, RaterOutcome, StudyState
-from studies.models import Consent, Identity, Judgment, Rater, RaterEvent, Study, Submission
+from studies.models import Consent, Identity, Judgment, Rater, RaterEvent, Study, StudyVersion, Submission
 from tests.annotation_ui.people import Person
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW
@@ -70,19 +71,150 @@ def test_consent_takes_the_participant_in() -> None:
     assert Consent.objects.count() == 1
 
 
-def test_participant_goes_on_in_any_browser() -> None:
+def test_participant_goes_on_in_the_same_browser() -> None:
     study = _make_study(n_tasks=2)
     person = _join(study, _prolific())
     person.answer(person.take_task(), "2")
 
-    phone = Person(study)
-    response = _come(phone, _prolific())
+    response = _come(person, _prolific())
 
-    assert response.url == phone.address("task")
-    assert "Task 2 of 2" in phone.get("task").content.decode()
+    assert response.url == person.address("task")
+    assert "Task 2 of 2" in person.get("task").content.decode()
     assert (Rater.objects.count(), Submission.objects.count()) == (1, 1)
-    kinds = RaterEvent.objects.order_by("pk").values_list("kind", flat=True)
-    assert list(kinds) == [EventKind.REOPENED, EventKind.SECOND_DEVICE]
+    assert list(RaterEvent.objects.values_list("kind", flat=True)) == [EventKind.REOPENED]
+
+
+def test_an_id_alone_opens_nothing_that_was_begun_elsewhere() -> None:
+    study = _make_study(n_tasks=2, information="Write to anna@example.org.")
+    person = _join(study, _prolific())
+    person.answer(person.take_task(), "2")
+    stranger = Person(study)
+
+    response = _come(stranger, _prolific())
+
+    page = response.content.decode()
+    assert response.status_code == 403
+    assert "begun in another browser" in page
+    assert "anna@example.org" in page
+    assert "rater-" not in "".join(response.cookies)
+    assert stranger.get("task").url == stranger.address("join")
+    assert list(RaterEvent.objects.values_list("kind", "rater")) == [(EventKind.ARRIVAL_REFUSED, person.rater.pk)]
+
+
+def test_a_consent_that_was_fetched_before_opens_nothing_either() -> None:
+    study = _make_study(n_tasks=2)
+    stranger = Person(study)
+    early = _come(stranger, _prolific())
+    person = _join(study, _prolific())
+
+    response = _agree(stranger, early)
+
+    assert response.status_code == 403
+    assert "rater-" not in "".join(response.cookies)
+    assert Rater.objects.get() == person.rater
+
+
+def test_a_consent_that_a_browser_sends_twice_lets_it_in_twice() -> None:
+    study = _make_study()
+    person = Person(study)
+    page = _come(person, _prolific())
+    _agree(person, page)
+    person.client.cookies.clear()
+
+    assert _agree(person, page).url == person.address("instructions")
+    assert Rater.objects.count() == 1
+
+
+def test_new_terms_are_asked_of_the_same_browser_alone() -> None:
+    study = _make_study(n_tasks=2)
+    person = _join(study, _prolific())
+    newest = study.versions.latest("number")
+    design = {**newest.design, "consent": "Other words."}
+    StudyVersion.objects.create(study=study, number=newest.number + 1, design=design, created_at=NOW)
+
+    assert _come(Person(study), _prolific()).status_code == 403
+    assert _agree(person, _come(person, _prolific())).status_code == 302
+    assert Consent.objects.count() == 2
+
+
+def test_rater_of_a_panel_goes_on_elsewhere_by_the_link_of_the_pause() -> None:
+    study = _make_study(n_tasks=2)
+    person = _join(study, _prolific())
+    person.answer(person.take_task(), "2")
+    link = re.search("<code class=.link.>([^<]*)</code>", person.get("pause").content.decode())[1]
+    phone = Person(study)
+
+    phone.client.get(link)
+
+    assert "Task 2 of 2" in phone.get("task").content.decode()
+    assert _come(phone, _prolific()).url == phone.address("task")
+
+
+def test_signed_address_opens_the_part_anywhere_and_an_unsigned_one_takes_nobody_in() -> None:
+    secret = "a secret of sixteen"
+    panel = Panel(kind=PanelKind.GENERIC, codes=CODES, is_signed=True, signing_secret=secret)
+    study = make_open_study(n_tasks=1, panel=panel)
+    signed = {"participant": "7", "signature": sign_parameters({"participant": "7"}, secret=secret)}
+    _join(study, signed)
+
+    phone = Person(study)
+
+    assert _come(phone, signed).url == phone.address("instructions")
+    assert _come(Person(study), {"participant": "7"}).status_code == 403
+    assert _come(Person(study), signed | {"participant": "8"}).status_code == 403
+    assert Rater.objects.count() == 1
+
+
+def test_personal_link_opens_the_part_anywhere() -> None:
+    study = _make_study(PanelKind.IN_HOUSE)
+    (zoe,) = invite(study, ["zoe"], now=NOW)
+    _join(study, {"invitation": zoe.token})
+    phone = Person(study)
+
+    assert _come(phone, {"invitation": zoe.token}).url == phone.address("instructions")
+
+
+def test_addresses_that_name_somebody_are_limited_like_consents(settings) -> None:
+    settings.ACCORDANCE_JOINS_PER_MINUTE = 3
+    study = _make_study()
+
+    seen = [_come(Person(study), _prolific(session=f"s{number}")).status_code for number in range(5)]
+    bare = Person(study).get("join").status_code
+
+    assert (seen, bare) == ([200, 200, 200, 429, 429], 403)
+
+
+@pytest.mark.parametrize("proof", ["", OTHER_PID])
+def test_withdrawing_asks_once_more_who_it_is(proof) -> None:
+    person = _join(_make_study(), _prolific())
+
+    response = person.post("withdraw", {"answers": "erase", "proof": proof})
+
+    assert response.status_code == 422
+    assert Identity.objects.count() == 1
+    kinds = RaterEvent.objects.values_list("kind", "details__reason")
+    assert list(kinds) == ([(EventKind.REFUSED, "WrongProof")] if proof else [])
+
+
+def test_ids_cannot_be_tried_at_a_withdrawal() -> None:
+    person = _join(_make_study(), _prolific())
+    for _ in range(10):
+        person.post("withdraw", {"answers": "erase", "proof": OTHER_PID})
+
+    response = person.post("withdraw", {"answers": "erase", "proof": PID})
+
+    assert "wrong too often" in response.content.decode()
+    assert Identity.objects.count() == 1
+
+
+def test_personal_link_proves_at_a_withdrawal_who_it_is() -> None:
+    study = _make_study(PanelKind.IN_HOUSE)
+    zoe, other = invite(study, ["zoe", "other"], now=NOW)
+    person = _join(study, {"invitation": zoe.token})
+    link = f"https://study.example.org{person.address('join')}?invitation="
+
+    assert person.post("withdraw", {"answers": "keep", "proof": link + other.token}).status_code == 422
+    assert person.post("withdraw", {"answers": "keep", "proof": link + zoe.token}).status_code == 200
 
 
 def test_panel_goes_before_the_cookie_on_a_shared_computer() -> None:
@@ -138,7 +270,7 @@ def test_who_withdraws_goes_back_with_what_was_earned(n_tasks, code) -> None:
     person.answer(person.take_task(), "2")
     person.get("task")
 
-    page = person.post("withdraw", {"answers": "erase"}).content.decode()
+    page = person.post("withdraw", {"answers": "erase", "proof": PID}).content.decode()
 
     assert f"cc={code}" in page
     assert Submission.objects.count() == 0
@@ -147,7 +279,7 @@ def test_who_withdraws_goes_back_with_what_was_earned(n_tasks, code) -> None:
 def test_who_withdraws_can_hand_in_the_assignment() -> None:
     person = _join(_make_study(PanelKind.AMT), {**AMT, "window": "1"})
 
-    response = person.post("withdraw", {"answers": "keep"})
+    response = person.post("withdraw", {"answers": "keep", "proof": "W1"})
 
     assert 'action="https://www.mturk.com/mturk/externalSubmit"' in response.content.decode()
     assert "form-action 'self' https://www.mturk.com" in response["Content-Security-Policy"]

@@ -450,11 +450,7 @@ def test_browser_without_the_cookie_is_noted():
     Person(study).client.get(link)
 
     assert before == [EventKind.REOPENED]
-    assert list(RaterEvent.objects.values_list("kind", flat=True)) == [
-        EventKind.REOPENED,
-        EventKind.REOPENED,
-        EventKind.SECOND_DEVICE,
-    ]
+    assert list(RaterEvent.objects.values_list("kind", flat=True)) == [EventKind.REOPENED, EventKind.ARRIVAL_REFUSED]
 
 
 def test_link_for_another_device_is_noted_once():
