@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('studies', '0027_encrypted_identities'),
+        ("studies", "0027_encrypted_identities"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='dataset',
-            name='n_bytes',
-            field=models.PositiveBigIntegerField(default=0, help_text='Of the files that came with an upload.'),
+            model_name="dataset",
+            name="n_bytes",
+            field=models.PositiveBigIntegerField(default=0, help_text="Of the files that came with an upload."),
         ),
     ]
