@@ -243,6 +243,8 @@ ACCORDANCE_PAGES_WAIT = env.float("ACCORDANCE_PAGES_WAIT", default=None)
 # What ends a metric that scores in the background: seconds for one chunk of rows, and MiB of memory (0 for no limit).
 ACCORDANCE_METRIC_SECONDS = env.float("ACCORDANCE_METRIC_SECONDS", default=600.0)
 ACCORDANCE_METRIC_MEMORY = env.int("ACCORDANCE_METRIC_MEMORY", default=4096)
+# Whether plugins that score in the background may use the network.
+ACCORDANCE_PLUGIN_NETWORK = env.bool("ACCORDANCE_PLUGIN_NETWORK", default=False)
 
 # Django's own default tells nobody of an error outside of DEBUG but by mail; a service's log is where it is looked for.
 LOGGING = {

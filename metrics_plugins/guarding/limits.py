@@ -13,6 +13,7 @@ class Limits:
         seconds: For one answer.
         memory: Bytes of private memory, 0 for no limit. More is refused by the system (a `MemoryError` in Python);
             a process that holds more in spite of it is ended.
+        network: Whether it may use the network; else it has none but the loopback, where the system can take it away.
         printed: Bytes on standard output and standard error until one answer; all but the ends is thrown away.
 
     Raises:
@@ -22,6 +23,7 @@ class Limits:
     seconds: float = 600.0
     memory: int = 4096 * MEBIBYTE
     printed: int = 16 * MEBIBYTE
+    network: bool = False
 
     def __post_init__(self) -> None:
         if self.seconds <= 0 or self.printed <= 0:

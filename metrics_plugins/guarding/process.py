@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+from metrics_plugins.guarding.environment import make_environment
 from metrics_plugins.guarding.errors import ChildFailed, ChildStopped
 from metrics_plugins.guarding.frames import Message, split_message
 from metrics_plugins.guarding.limits import MEBIBYTE, Limits
@@ -50,8 +51,9 @@ class Reply:
 class GuardedProcess:
     """A process that loads plugins and does what it is asked, one thing after another.
 
-    Its standard output and error go nowhere but into a short memory. It ends with whoever guards it, and takes the
-    processes that it started along when it is ended. This needs a POSIX system.
+    It is a fresh interpreter that shares no memory with this one, and its environment holds no secrets
+    (`make_environment`). Its standard output and error go nowhere but into a short memory. It ends with whoever guards
+    it, and takes the processes that it started along when it is ended. This needs a POSIX system.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -60,11 +62,12 @@ class GuardedProcess:
         ours, theirs = socket.socketpair()
         read_end, write_end = os.pipe()
         search_path = os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)
-        command = [sys.executable, "-m", "metrics_plugins.guarding.child", str(theirs.fileno()), str(limits.memory)]
+        told = [str(theirs.fileno()), str(limits.memory), "network" if limits.network else "alone"]
+        command = [sys.executable, "-P", str(Path(__file__).with_name("isolation.py")), *told]
         try:
             self._process = subprocess.Popen(  # noqa: S603
                 command,
-                env={**os.environ, "PYTHONPATH": search_path},
+                env=make_environment(os.environ, search_path=search_path),
                 stdin=subprocess.DEVNULL,
                 stdout=write_end,
                 stderr=write_end,

@@ -55,7 +55,11 @@ def get_folder() -> Path:
 
 def get_limits() -> Limits:
     """Return what ends a metric that is scored or checked in the background."""
-    return Limits(seconds=settings.ACCORDANCE_METRIC_SECONDS, memory=settings.ACCORDANCE_METRIC_MEMORY * MEBIBYTE)
+    return Limits(
+        seconds=settings.ACCORDANCE_METRIC_SECONDS,
+        memory=settings.ACCORDANCE_METRIC_MEMORY * MEBIBYTE,
+        network=settings.ACCORDANCE_PLUGIN_NETWORK,
+    )
 
 
 def fingerprint_plugins() -> str:
