@@ -238,6 +238,8 @@ ACCORDANCE_SCORING_PROCESSES = env.int("ACCORDANCE_SCORING_PROCESSES", default=0
 
 # A plugin that is one file is dropped into this folder.
 ACCORDANCE_PLUGINS = env("ACCORDANCE_PLUGINS", default=str(VAR_DIR / "plugins"))
+# Files that parameters of metrics may name on pages: `shared/` for every study, `datasets/KEY/` for those of a dataset.
+ACCORDANCE_RESOURCES = env("ACCORDANCE_RESOURCES", default=str(VAR_DIR / "resources"))
 # How many seconds a page waits for plugins that are not bundled; None: until they are loaded, as commands do.
 ACCORDANCE_PAGES_WAIT = env.float("ACCORDANCE_PAGES_WAIT", default=None)
 # What ends a metric that scores in the background: seconds for one chunk of rows, and MiB of memory (0 for no limit).

@@ -21,6 +21,16 @@ from metrics_plugins.api.info import FitsOn, Input, Level, MetricInfo
 from metrics_plugins.api.judged import CrossFitted, JudgedRows, cross_fit_metric, fit_on_judgments
 from metrics_plugins.api.loading import load_registry
 from metrics_plugins.api.metric import BuildContext, DecomposableMetric, Fittable, Metric, Trainable
+from metrics_plugins.api.paths import (
+    ANYWHERE,
+    ArchiveMember,
+    ArchiveMembers,
+    EncoderName,
+    FilePath,
+    FileRoots,
+    FolderPath,
+    PathRefused,
+)
 from metrics_plugins.api.providers import Encoder, TokenEncoder, Tokenizer, TokenVectors
 from metrics_plugins.api.registry import RefusedPlugin, Registration, Registry
 from metrics_plugins.api.running import MetricRun, fit_metric, run_metric
@@ -28,7 +38,10 @@ from metrics_plugins.api.scores import Scores
 from metrics_plugins.api.signature import Signature, SignatureValue
 
 __all__ = [
+    "ANYWHERE",
     "CHECKS",
+    "ArchiveMember",
+    "ArchiveMembers",
     "BadScores",
     "Batch",
     "BuildContext",
@@ -37,9 +50,13 @@ __all__ = [
     "CrossFitted",
     "DecomposableMetric",
     "Encoder",
+    "EncoderName",
+    "FilePath",
+    "FileRoots",
     "FitsOn",
     "Fittable",
     "FittedOnEvaluation",
+    "FolderPath",
     "Input",
     "JudgedRows",
     "Level",
@@ -49,6 +66,7 @@ __all__ = [
     "MetricRun",
     "MissingInput",
     "MissingResource",
+    "PathRefused",
     "PluginError",
     "Ragged",
     "RefusedPlugin",

@@ -13,6 +13,7 @@ from metrics_plugins.api.errors import PluginError
 from metrics_plugins.api.folder import import_plugin_file, list_plugin_files
 from metrics_plugins.api.info import MetricInfo
 from metrics_plugins.api.metric import Fittable, Metric
+from metrics_plugins.api.paths import ANYWHERE, FileRoots
 from metrics_plugins.api.registry import RefusedPlugin, Registration, Registry
 
 HOOK_NAMES = ("register_metrics", "provide_tokenizer", "provide_encoder")
@@ -25,6 +26,7 @@ def load_registry(
     strict: bool = False,
     outside: bool = True,
     folder: Path | None = None,
+    files: FileRoots = ANYWHERE,
 ) -> Registry:
     """Load the installed plugins (entry points of the group `accordance`), then files, then the given ones.
 
@@ -38,6 +40,7 @@ def load_registry(
         strict: Make an error of every refused plugin.
         outside: Whether installed plugins that are not bundled are loaded, too.
         folder: Where plugins lie that are files (`*.py`), if anywhere; a broken one is refused.
+        files: Where parameters of metrics that are built may name files.
 
     Raises:
         PluginError: A plugin passed by hand (with `strict`, any plugin) is broken; the message names it.
@@ -53,7 +56,7 @@ def load_registry(
             loader.load_file(path, strict=strict)
     for plugin in plugins:
         loader.load_plugin(plugin, name=getattr(plugin, "__name__", type(plugin).__name__), distribution="")
-    return Registry(loader.manager, metrics=loader.metrics, refused=tuple(loader.refused))
+    return Registry(loader.manager, metrics=loader.metrics, refused=tuple(loader.refused), files=files)
 
 
 def is_bundled(entry_point: EntryPoint) -> bool:

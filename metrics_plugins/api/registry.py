@@ -12,6 +12,7 @@ import pluggy
 from metrics_plugins.api.errors import MetricError, UnknownEncoder, UnknownMetric, UnknownTokenizer
 from metrics_plugins.api.info import MetricInfo
 from metrics_plugins.api.metric import Fittable, Metric
+from metrics_plugins.api.paths import ANYWHERE, FileRoots, list_path_kinds
 from metrics_plugins.api.providers import Encoder, Tokenizer
 
 MetricClass = type[Metric] | type[Fittable]
@@ -85,8 +86,10 @@ class Registry:
         *,
         metrics: Mapping[str, Registration],
         refused: tuple[RefusedPlugin, ...],
+        files: FileRoots = ANYWHERE,
     ) -> None:
         self._manager = manager
+        self.files = files
         self.metrics: Mapping[str, Registration] = MappingProxyType(dict(sorted(metrics.items())))
         self.refused = refused
 
@@ -112,6 +115,7 @@ class Registry:
         Raises:
             UnknownMetric: No such id.
             MetricError: A parameter is not one that the metric takes; the message lists those.
+            PathRefused: A parameter that is declared as a path names nothing where files may be read.
         """
         metric_class = self.get(metric_id).metric_class
         # The first parameter is the context, whatever it is called.
@@ -122,6 +126,9 @@ class Registry:
                     f"metric {metric_id!r} takes no parameter {name!r} (it takes: {', '.join(accepted) or 'none'})"
                 )
         build: Any = metric_class.build
+        for name, kind in list_path_kinds(build).items():
+            if isinstance(value := params.get(name), str):
+                params[name] = self.files.resolve(name, kind, value)
         built: Metric | Fittable = build(Context(self, device=device), **params)
         return built
 

@@ -22,6 +22,7 @@ from metrics_plugins.api import (
     Tokenizer,
     Trainable,
 )
+from metrics_plugins.api.paths import ArchiveMembers, EncoderName, FilePath, FolderPath
 from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
@@ -155,12 +156,12 @@ class CriticLstm(Trainable):
         cls,
         context: BuildContext,
         *,
-        weights: str = "",
-        features: str = "",
-        samples: str = "",
+        weights: FolderPath = "",
+        features: FilePath = "",
+        samples: ArchiveMembers = "",
         beside: Context = "reference",
         head: Head = "bilinear",
-        vectors: str = "glove",
+        vectors: EncoderName = "glove",
         dimension: int = 300,
         hidden: int = 512,
         steps: int = 15,

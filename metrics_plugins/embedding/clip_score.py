@@ -7,6 +7,7 @@ from typing import Final, Self
 import numpy as np
 
 from metrics_plugins.api import Batch, BuildContext, Encoder, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api.paths import EncoderName
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.embedding.cosines import Floats, find_best_reference, measure_cosines, name_weights
@@ -35,7 +36,7 @@ class ClipScore(Metric):
     )
 
     @classmethod
-    def build(cls, context: BuildContext, *, encoder: str = "clip") -> Self:
+    def build(cls, context: BuildContext, *, encoder: EncoderName = "clip") -> Self:
         """Return the metric on a folder in transformers' format, or on the one that ACCORDANCE_CLIP names.
 
         Raises:

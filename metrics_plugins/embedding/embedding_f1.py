@@ -19,6 +19,7 @@ from metrics_plugins.api import (
     Scores,
     TokenEncoder,
 )
+from metrics_plugins.api.paths import EncoderName
 from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.embedding.cosines import average_references, find_best_reference, name_weights
 from metrics_plugins.embedding.greedy_matching import TokenWeights, derive_matches, learn_idf
@@ -89,7 +90,7 @@ class EmbeddingF1(Metric):
 
     @classmethod
     def build(
-        cls, context: BuildContext, *, encoder: str = "minilm", over: Over = "mean", baseline: float = 0.0
+        cls, context: BuildContext, *, encoder: EncoderName = "minilm", over: Over = "mean", baseline: float = 0.0
     ) -> Self:
         """Return the metric on an encoder: its name, or a folder.
 
@@ -135,7 +136,7 @@ class EmbeddingF1Idf(Fittable):
 
     @classmethod
     def build(
-        cls, context: BuildContext, *, encoder: str = "minilm", over: Over = "mean", baseline: float = 0.0
+        cls, context: BuildContext, *, encoder: EncoderName = "minilm", over: Over = "mean", baseline: float = 0.0
     ) -> Self:
         """Return the metric on an encoder, as `EmbeddingF1.build` does."""
         return cls(matching=_choose(cls.info.id, context, encoder=encoder, over=over, baseline=baseline))

@@ -28,7 +28,7 @@ def register_metrics() -> Iterable[type[Metric] | type[Fittable]]:
 
 @hookimpl
 def provide_encoder(name: str, device: str) -> Encoder | None:
-    """Return `minilm`, `clip`, `efficientnet-lite0`, `features:FILE`, or the encoder in a folder.
+    """Return `minilm`, `clip`, `efficientnet-lite0`, `features:FILE`, or the encoder in a folder (an absolute path).
 
     `@bfloat16` after the first two or a folder chooses the precision.
     """
@@ -46,7 +46,7 @@ def provide_encoder(name: str, device: str) -> Encoder | None:
         folder = find_package(_MINILM, wanted_for="encoder 'minilm'", install="accordance[critics]") / "model"
     elif plain == "clip":
         folder = _find_clip()
-    elif Path(plain).is_dir():
+    elif Path(plain).is_absolute() and Path(plain).is_dir():
         folder = Path(plain)
     else:
         return None

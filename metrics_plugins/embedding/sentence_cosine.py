@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from metrics_plugins.api import Batch, BuildContext, Encoder, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api.paths import EncoderName
 from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.embedding.cosines import (
     average_references,
@@ -34,7 +35,7 @@ class SentenceCosine(Metric):
     )
 
     @classmethod
-    def build(cls, context: BuildContext, *, encoder: str = "minilm") -> Self:
+    def build(cls, context: BuildContext, *, encoder: EncoderName = "minilm") -> Self:
         """Return the metric on an encoder: its name, or a folder of sentence-transformers.
 
         Raises:

@@ -47,6 +47,8 @@ def read_sentence_folder(folder: Path) -> SentenceFolder:
     """
     listed = folder / "modules.json"
     modules = {_name_part(entry, listed): folder / str(entry.get("path", "")) for entry in _list_modules(listed)}
+    if any(not part.resolve().is_relative_to(folder.resolve()) for part in modules.values()):
+        raise MetricError(f"{listed}: parts must lie in its folder")
     transformer = modules.get("Transformer", folder)
     require_files(transformer, ("config.json", "tokenizer.json", WEIGHTS), wanted_for=f"the encoder {folder}")
     config = read_json(transformer / "config.json")

@@ -23,6 +23,7 @@ from metrics_plugins.api import (
 )
 from metrics_plugins.api.checks import CheckCase
 from metrics_plugins.api.judged import name_judgments
+from metrics_plugins.api.paths import FileRoots, list_path_kinds
 from metrics_plugins.api.peak_memory import take_peak_memory
 from metrics_plugins.guarding.catalog import describe_registration, entry_to_json
 from metrics_plugins.guarding.frames import Message
@@ -36,6 +37,7 @@ class Answering:
         self._outside: frozenset[str] = frozenset()
         self._built: dict[str, Metric | Fittable] = {}
         self._ready: dict[str, Metric] = {}
+        self._reading: dict[str, str] = {}
         self._documents: Batch | None = None
         self._judged: JudgedRows | None = None
         self._scored: frozenset[str] = frozenset()
@@ -53,6 +55,12 @@ class Answering:
         }
 
     def answer(self, message: Message) -> Message:
+        reply = self._try(message)
+        # What a file holds, and on which path it lies, must not be told by what a metric says of it.
+        told = self._reading.get(message.fields.get("metric", ""))
+        return Message({**reply.fields, "error": told}) if told and "error" in reply.fields else reply
+
+    def _try(self, message: Message) -> Message:
         try:
             return self._questions[message.fields["ask"]](message)
         except MissingResource as error:
@@ -76,7 +84,12 @@ class Answering:
         """Load plugins and tell what there is: `outside`, `blocked`, `folder`."""
         fields = message.fields
         folder = Path(fields["folder"]) if fields.get("folder") else None
-        self._registry = load_registry(blocked=fields.get("blocked", ()), outside=fields["outside"], folder=folder)
+        # Without word of them there are no files: a guarded process works for people on pages.
+        folders = fields.get("files", ())
+        files = FileRoots(None if folders is None else tuple(map(Path, folders)))
+        self._registry = load_registry(
+            blocked=fields.get("blocked", ()), outside=fields["outside"], folder=folder, files=files
+        )
         told = [
             entry_to_json(describe_registration(each, bundled=each.plugin_module.startswith("metrics_plugins.")))
             for each in self._registry
@@ -90,6 +103,7 @@ class Answering:
         A metric that learns from judgments signs with those that were sent before.
         """
         fields = message.fields
+        self._note_files(fields["metric"], fields.get("params", {}))
         built = self._plugins.build(fields["metric"], device=fields.get("device", "cpu"), **fields.get("params", {}))
         self._built[fields["metric"]] = built
         if isinstance(built, Metric):
@@ -99,6 +113,22 @@ class Answering:
             signature = name_judgments(signature, self._judged, scored=self._scored)
         is_taught = isinstance(built, Fittable) and built.is_taught
         return Message({"signature": str(signature), "is_taught": is_taught, "precision": built.precision})
+
+    def _note_files(self, metric: str, params: Mapping[str, Any]) -> None:
+        self._reading.pop(metric, None)
+        files = self._plugins.files
+        if files.folders is None:
+            return
+        kinds = list_path_kinds(self._plugins.get(metric).metric_class.build)
+        named = {name: kind for name, kind in kinds.items() if isinstance(params.get(name), str) and params[name]}
+        for name, kind in named.items():
+            # Told in its own words if it is refused: they say nothing of what is there.
+            files.resolve(name, kind, params[name])
+        if named:
+            self._reading[metric] = (
+                f"metric {metric} cannot work with what is named by {', '.join(named)}: each must hold what the metric "
+                "reads (docs/plugins.md says what)"
+            )
 
     def _take_judgments(self, message: Message) -> Message:
         """Keep the judged rows that metrics learn from, and the keys of the images that shall be scored."""

@@ -115,6 +115,7 @@ def entry_to_json(entry: CatalogEntry) -> dict[str, Any]:
                 "default": each.default,
                 "choices": list(each.choices),
                 "optional": each.optional,
+                "path": each.path,
             }
             for each in entry.parameters
         ],
@@ -147,7 +148,9 @@ def entry_from_json(record: Mapping[str, Any]) -> CatalogEntry:
         deterministic=bool(told["deterministic"]),
     )
     parameters = tuple(
-        Parameter(each["name"], each["kind"], each["default"], tuple(each["choices"]), each["optional"])
+        Parameter(
+            each["name"], each["kind"], each["default"], tuple(each["choices"]), each["optional"], each.get("path", "")
+        )
         for each in record["parameters"]
     )
     origin = (record["plugin"], record["distribution"], record["module"])

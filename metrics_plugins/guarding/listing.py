@@ -10,6 +10,7 @@ from metrics_plugins.api import RefusedPlugin, load_registry
 from metrics_plugins.api.folder import list_plugin_files
 from metrics_plugins.api.hooks import PROJECT
 from metrics_plugins.api.loading import is_bundled, name_entry_point
+from metrics_plugins.api.paths import NOWHERE, FileRoots
 from metrics_plugins.guarding.catalog import Catalog, CatalogEntry, describe_registration, entry_from_json
 from metrics_plugins.guarding.errors import ChildFailed
 from metrics_plugins.guarding.limits import Limits
@@ -24,16 +25,19 @@ class PluginChoice:
         outside: Whether any.
         blocked: Names that are not loaded all the same.
         folder: Where plugins lie that are files, if anywhere.
+        files: Where parameters of its metrics may name files.
     """
 
     outside: bool = True
     blocked: tuple[str, ...] = ()
     folder: Path | None = None
+    files: FileRoots = NOWHERE
 
     def to_fields(self) -> dict[str, Any]:
         """Return what the question `load` takes."""
         folder = str(self.folder) if self.folder and self.outside else ""
-        return {"outside": self.outside, "blocked": list(self.blocked), "folder": folder}
+        folders = None if self.files.folders is None else [str(each) for each in self.files.folders]
+        return {"outside": self.outside, "blocked": list(self.blocked), "folder": folder, "files": folders}
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,11 @@
 
 import inspect
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from metrics_plugins.api.paths import list_path_kinds
 from metrics_plugins.api.registry import MetricClass
 
 Value = bool | int | float | str | None
@@ -24,6 +25,7 @@ class Parameter:
         default: Used where nothing is chosen.
         choices: The values that there are, if `kind` is `choice`.
         optional: Whether None is a value too.
+        path: What it names, if it is declared as a path (a `PathKind`), else "".
     """
 
     name: str
@@ -31,6 +33,7 @@ class Parameter:
     default: Value
     choices: tuple[Value, ...] = ()
     optional: bool = False
+    path: str = ""
 
     def read(self, value: object) -> Value:
         """Return a value as `build` takes it.
@@ -69,7 +72,9 @@ def list_parameters(metric_class: MetricClass) -> tuple[Parameter, ...]:
     # The first parameter is the context, whatever it is called.
     parameters = list(inspect.signature(metric_class.build).parameters.values())[1:]
     named = [each for each in parameters if each.kind in (each.KEYWORD_ONLY, each.POSITIONAL_OR_KEYWORD)]
-    return tuple(_describe(each, hints.get(each.name)) for each in named)
+    paths = list_path_kinds(metric_class.build)
+    described = [_describe(each, hints.get(each.name)) for each in named]
+    return tuple(replace(each, path=paths[each.name].value) if each.name in paths else each for each in described)
 
 
 def _describe(parameter: inspect.Parameter, hint: Any) -> Parameter:

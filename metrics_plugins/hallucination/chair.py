@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics_plugins.api import Batch, BuildContext, DecomposableMetric, Input, Level, MetricInfo, Ragged, Tokenizer
+from metrics_plugins.api.paths import ArchiveMember
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.hallucination.categories import CATEGORIES
@@ -47,7 +48,12 @@ class _Chair(DecomposableMetric):
 
     @classmethod
     def build(
-        cls, context: BuildContext, *, objects: str = "", rules: Rules = "published", tokenizer: str = "nltk-words"
+        cls,
+        context: BuildContext,
+        *,
+        objects: ArchiveMember = "",
+        rules: Rules = "published",
+        tokenizer: str = "nltk-words",
     ) -> Self:
         """Return the metric.
 

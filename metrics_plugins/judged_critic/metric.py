@@ -23,6 +23,7 @@ from metrics_plugins.api import (
     Trainable,
 )
 from metrics_plugins.api.judged import JudgedRows
+from metrics_plugins.api.paths import FolderPath
 from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
@@ -98,7 +99,7 @@ class CriticJudgments(Trainable):
         cls,
         context: BuildContext,
         *,
-        weights: str = "",
+        weights: FolderPath = "",
         features: str = ALL_GROUPS,
         folds: int = 10,
         alpha: float = 0.0,

@@ -19,6 +19,7 @@ from metrics_plugins.api import (
     Scores,
     Tokenizer,
 )
+from metrics_plugins.api.paths import ArchiveMember
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.ngram.document_frequencies import DocumentFrequencies, count_documents, derive_frequencies
@@ -157,7 +158,7 @@ class Cider(Fittable):
     df: str = str(FitsOn.REFERENCES)
 
     @classmethod
-    def build(cls, context: BuildContext, *, n: int = 4, df: str = "", tokenizer: str = "ptb") -> Self:
+    def build(cls, context: BuildContext, *, n: int = 4, df: ArchiveMember = "", tokenizer: str = "ptb") -> Self:
         """Return the metric over n-grams of orders 1 to `n`.
 
         `df` is a file of document frequencies (`frequency_files`), which then are not counted.
@@ -195,7 +196,7 @@ class CiderD(Fittable):
 
     @classmethod
     def build(
-        cls, context: BuildContext, *, n: int = 4, sigma: float = 6.0, df: str = "", tokenizer: str = "ptb"
+        cls, context: BuildContext, *, n: int = 4, sigma: float = 6.0, df: ArchiveMember = "", tokenizer: str = "ptb"
     ) -> Self:
         """Return the metric over n-grams of orders 1 to `n`, with `sigma` words of tolerance in length.
 

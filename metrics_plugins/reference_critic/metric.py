@@ -21,6 +21,7 @@ from metrics_plugins.api import (
     TokenEncoder,
     Trainable,
 )
+from metrics_plugins.api.paths import EncoderName, FolderPath
 from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
@@ -67,8 +68,8 @@ class CriticReference(Metric):
         cls,
         context: BuildContext,
         *,
-        weights: str = "",
-        encoder: str = "minilm",
+        weights: FolderPath = "",
+        encoder: EncoderName = "minilm",
         sentence_shrinkage: float = 0.85,
         token_shrinkage: float = 0.3,
         sentence_power: float = 0.5,

@@ -6,6 +6,7 @@ from typing import ClassVar, Final, Self
 import numpy as np
 
 from metrics_plugins.api import Batch, BuildContext, Input, Level, Metric, MetricInfo, Scores, Tokenizer
+from metrics_plugins.api.paths import ArchiveMember
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.scene_graph.comparing import Counts, derive_counts
@@ -53,7 +54,7 @@ class Spice(Metric):
     parser: CaptionParser
 
     @classmethod
-    def build(cls, context: BuildContext, *, tokenizer: str = "ptb", tuples: str | None = None) -> Self:
+    def build(cls, context: BuildContext, *, tokenizer: str = "ptb", tuples: ArchiveMember | None = None) -> Self:
         """Return the metric over the tuples of the bundled parser, or over those of a file.
 
         Args:

@@ -19,6 +19,7 @@ from metrics_plugins.api import (
     Scores,
     Tokenizer,
 )
+from metrics_plugins.api.paths import ArchiveMember
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.scene_graph.comparing import derive_counts, iterate_references, pair_graphs
@@ -128,8 +129,8 @@ class Uniqueness(Fittable):
         context: BuildContext,
         *,
         tokenizer: str = "ptb",
-        tuples: str | None = None,
-        concepts: str | None = None,
+        tuples: ArchiveMember | None = None,
+        concepts: ArchiveMember | None = None,
     ) -> Self:
         """Return the metric, to be fitted; with a file of concepts fitting changes nothing.
 

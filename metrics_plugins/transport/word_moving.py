@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from metrics_plugins.api import Batch, BuildContext, Encoder, Metric, Tokenizer
+from metrics_plugins.api.paths import EncoderName
 from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.transport.bags import StopWords, WordBags, derive_bags
 from metrics_plugins.transport.moving import require_solver
@@ -22,7 +23,7 @@ class WordMoving(Metric):
         cls,
         context: BuildContext,
         *,
-        vectors: str = "glove",
+        vectors: EncoderName = "glove",
         stop_words: StopWords = "english",
         tokenizer: str = "ptb",
     ) -> Self:

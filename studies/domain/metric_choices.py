@@ -1,16 +1,15 @@
 """What a study chose of the metrics that there are: which are switched on, and what they are built with."""
 
-import re
 from collections.abc import Mapping
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from django.db import transaction
 
+from metrics_plugins.api.paths import FileRoots, PathKind, PathRefused
 from metrics_plugins.guarding import CatalogEntry
 from studies.domain.auditing import Actor, record_change
-from studies.domain.plugin_catalog import get_folder
+from studies.domain.metric_files import find_roots
 from studies.enums import AuditAction
 from studies.models import Study, StudyMetric
 
@@ -60,7 +59,7 @@ def set_parameters(
     Raises:
         ParametersRefused: The metric takes no such parameter, or no such value.
     """
-    kept = check_parameters(entry, params)
+    kept = check_parameters(entry, params, files=find_roots(study.dataset))
     choice, _ = StudyMetric.objects.select_for_update().get_or_create(study=study, metric=entry.info.id)
     if choice.params == kept:
         return kept
@@ -77,11 +76,11 @@ def choose_signatures(study: Study, signatures: Mapping[str, str]) -> None:
         StudyMetric.objects.update_or_create(study=study, metric=metric, defaults={"signature": signature})
 
 
-def check_parameters(entry: CatalogEntry, params: Mapping[str, Any]) -> dict[str, Any]:
+def check_parameters(entry: CatalogEntry, params: Mapping[str, Any], *, files: FileRoots) -> dict[str, Any]:
     """Return the parameters that differ from a metric's defaults, each of the type that it declares.
 
-    A text that names a file must name one of the plugins folder: a page must not be a way to what else the server's
-    account can read. Commands, whose user could read it anyway, take any.
+    One that is declared as a path must name something in the folders of `files`: a page must not be a way to what else
+    the server's account can read. It is kept as it was given, and resolved again when the metric is built.
 
     Raises:
         ParametersRefused: The metric takes no such parameter, or no such value.
@@ -95,8 +94,9 @@ def check_parameters(entry: CatalogEntry, params: Mapping[str, Any]) -> dict[str
             continue
         try:
             read = known[name].read(value)
-            _check_paths(name, read)
-        except ValueError as error:
+            if known[name].path and isinstance(read, str) and read != known[name].default:
+                files.resolve(name, PathKind(known[name].path), read)
+        except (ValueError, PathRefused) as error:
             problems[name] = str(error)
             continue
         if read != known[name].default or type(read) is not type(known[name].default):
@@ -104,21 +104,3 @@ def check_parameters(entry: CatalogEntry, params: Mapping[str, Any]) -> dict[str
     if problems:
         raise ParametersRefused(entry.info.id, problems)
     return kept
-
-
-def _check_paths(name: str, value: object) -> None:
-    if not isinstance(value, str):
-        return
-    allowed = get_folder().resolve()
-    # A text may hold several paths, or one behind a name.
-    for part in re.split(r"[,;:=|]", value):
-        path = Path(part.strip()).expanduser()
-        if part.strip() and _exists(path) and not path.resolve().is_relative_to(allowed):
-            raise ValueError(f"{name} must name a file of the plugins folder, got {part.strip()}")
-
-
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except (OSError, ValueError):
-        return False

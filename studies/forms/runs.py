@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 
-from metrics_plugins.api import FitsOn
+from metrics_plugins.api import FileRoots, FitsOn
 from metrics_plugins.guarding import CatalogEntry, Parameter
 from studies.domain.metric_choices import ParametersRefused, check_parameters
 from studies.models import Study, StudyMetric
@@ -76,9 +76,11 @@ class SwitchForm(forms.Form):
 class ParametersForm(forms.Form):
     """One field for each parameter that a metric's `build` takes, of its type, with its default."""
 
-    def __init__(self, *args: Any, entry: CatalogEntry, chosen: Mapping[str, Any], **rest: Any) -> None:
+    def __init__(
+        self, *args: Any, entry: CatalogEntry, chosen: Mapping[str, Any], files: FileRoots, **rest: Any
+    ) -> None:
         super().__init__(*args, **rest)
-        self.entry = entry
+        self.entry, self.files = entry, files
         self.known = {each.name: each for each in entry.parameters if each.kind != "other"}
         for parameter in self.known.values():
             self.fields[parameter.name] = _make_field(parameter, chosen.get(parameter.name, parameter.default))
@@ -92,7 +94,9 @@ class ParametersForm(forms.Form):
         cleaned: dict[str, Any] = super().clean() or {}
         try:
             self.params = check_parameters(
-                self.entry, {name: self._read_empty(name, value) for name, value in cleaned.items()}
+                self.entry,
+                {name: self._read_empty(name, value) for name, value in cleaned.items()},
+                files=self.files,
             )
         except ParametersRefused as refused:
             for name, problem in refused.problems.items():

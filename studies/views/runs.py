@@ -16,6 +16,7 @@ from correlation.errors import CorrelationInputError
 from metrics_plugins.api import MetricError
 from studies.domain.access import visible_studies
 from studies.domain.metric_choices import list_choices, set_parameters, switch_metric
+from studies.domain.metric_files import find_roots
 from studies.domain.plugin_catalog import load_catalog
 from studies.domain.queries.runs import add_inputs, list_asked_metrics, list_requests, list_runs
 from studies.domain.scoring_requests.requesting import (
@@ -131,7 +132,8 @@ def switch_study_metric(request: HttpRequest, name: str, metric: str) -> HttpRes
 def set_metric_parameters(request: HttpRequest, name: str, metric: str) -> HttpResponse:
     study, entry = fetch_analysable_study(request, name), fetch_metric(metric)
     choice = list_choices(study).get(entry.info.id)
-    form = ParametersForm(request.POST or None, entry=entry, chosen=choice.params if choice else {})
+    chosen, files = choice.params if choice else {}, find_roots(study.dataset)
+    form = ParametersForm(request.POST or None, entry=entry, chosen=chosen, files=files)
     if request.method == "POST" and form.is_valid():
         set_parameters(study, entry=entry, params=form.params, actor=make_actor(request), now=timezone.now())
         messages.success(request, f"The next run of {entry.info.id} is built with these parameters.")

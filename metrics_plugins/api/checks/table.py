@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from metrics_plugins.api.checks import fitting, identity, reading, scoring
+from metrics_plugins.api.checks import files, fitting, identity, reading, scoring
 from metrics_plugins.api.checks.subject import Subject
 from metrics_plugins.api.info import Input, Level
 from metrics_plugins.api.metric import DecomposableMetric, Fittable
@@ -103,6 +103,7 @@ CHECKS = (
     ),
     Check("parameters", "takes only keyword-only, typed parameters with defaults", identity.check_parameters),
     Check("signature", "prints every parameter in its signature, which changes with each", identity.check_signature),
+    Check("declared-files", "opens no file that a parameter of plain text names", files.check_declared_files),
     Check("pickling", "survives pickling, before and after fitting", identity.check_pickling),
     Check("light-import", "imports no heavy library when its plugin is loaded", identity.check_light_import),
     Check("declared-fitting", "declares what it fits on, exactly if it is a Fittable", fitting.check_declared_fitting),

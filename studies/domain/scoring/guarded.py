@@ -100,6 +100,12 @@ def _group(metrics: Sequence[AskedMetric]) -> Iterator[list[AskedMetric]]:
         yield groups[key]
 
 
+def _explain(error: Exception, metric: AskedMetric) -> str:
+    """Return why a metric failed; what it printed is left out where it may have read a file for a parameter."""
+    reads = any(each.path and metric.params.get(each.name) for each in metric.entry.parameters)
+    return error.reason if reads and isinstance(error, ChildFailed) else str(error)
+
+
 class _Refused(Exception):
     """A plugin raised something, or answered what cannot be kept; its process can go on."""
 
@@ -132,7 +138,7 @@ class _GroupScoring:
                     for each in tuple(self.remaining):
                         self._give_up(each, f"its process is of no use: {error}")
                 else:
-                    self._give_up(self.busy, str(error))
+                    self._give_up(self.busy, _explain(error, self.busy))
 
     def _work(self, process: GuardedProcess) -> None:
         self.busy = None

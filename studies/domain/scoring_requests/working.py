@@ -9,6 +9,7 @@ from correlation.errors import CorrelationInputError
 from metrics_plugins.api import MetricError
 from metrics_plugins.guarding import Catalog, ChildStopped, PluginChoice
 from studies.domain.metric_choices import choose_signatures
+from studies.domain.metric_files import find_roots
 from studies.domain.plugin_catalog import get_folder, get_limits, load_catalog
 from studies.domain.scoring.errors import ScoringFailed
 from studies.domain.scoring.guarded import AskedMetric, score_guarded
@@ -74,7 +75,9 @@ class _Working:
             score_guarded(
                 each,
                 fitting,
-                plugins=PluginChoice(blocked=self.catalog.blocked, folder=get_folder()),
+                plugins=PluginChoice(
+                    blocked=self.catalog.blocked, folder=get_folder(), files=find_roots(request.study.dataset)
+                ),
                 limits=get_limits(),
                 chunk_size=self.chunk_size,
                 now=self.now,

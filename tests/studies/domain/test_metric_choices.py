@@ -71,18 +71,25 @@ def test_parameters_that_a_metric_does_not_take_leave_nothing(study):
     assert not StudyMetric.objects.exists()
 
 
-def test_a_text_names_no_file_but_those_of_the_plugins_folder(study, settings, tmp_path):
-    settings.ACCORDANCE_PLUGINS = str(tmp_path / "plugins")
-    (tmp_path / "plugins").mkdir()
-    (tmp_path / "plugins" / "frequencies.json").write_text("{}")
-    (tmp_path / "secret").write_text("")
-    inside = str(tmp_path / "plugins" / "frequencies.json")
+def test_a_parameter_names_no_file_but_those_of_its_dataset_and_of_the_operator(study, settings, tmp_path):
+    settings.ACCORDANCE_RESOURCES = str(tmp_path / "resources")
+    of_study, of_all, of_another = (
+        tmp_path / "resources" / name for name in (f"datasets/{study.dataset_id}", "shared", "datasets/0")
+    )
+    for folder in (of_study, of_all, of_another):
+        folder.mkdir(parents=True)
+        (folder / f"{folder.name}.json").write_text("{}")
 
-    for text in ("/etc/passwd", "../", "a=/etc/passwd", str(tmp_path / "plugins" / ".." / "secret"), "~"):
-        with pytest.raises(ParametersRefused, match="df must name a file of the plugins folder, got "):
+    inside = [f"{of_study.name}.json", "shared.json"]
+    for text in ("/etc/passwd", "no-such-file", "../0/0.json", "0.json", str(of_all / "shared.json"), "~", ".."):
+        with pytest.raises(ParametersRefused) as refused:
             choose(study, "cider-d", df=text)
-    assert choose(study, "cider-d", df=inside) == {"df": inside}
-    assert choose(study, "cider-d", df="/no/such/file") == {"df": "/no/such/file"}
+        assert refused.value.problems == {
+            "df": "df must name a file, or ARCHIVE!MEMBER, by its path within the files of the dataset or the "
+            "operator's resources"
+        }
+    assert [choose(study, "cider-d", df=text) for text in inside] == [{"df": text} for text in inside]
+    assert choose(study, "cider-d", df="") == {}
 
 
 def test_the_command_chooses_the_scores_of_its_parameters(study):

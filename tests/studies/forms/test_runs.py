@@ -2,7 +2,7 @@ from typing import Literal, Self
 
 import pytest
 
-from metrics_plugins.api import Batch, BuildContext, FitsOn, Metric, Scores
+from metrics_plugins.api import Batch, BuildContext, FileRoots, FitsOn, Metric, Scores
 from metrics_plugins.guarding import CatalogEntry
 from metrics_plugins.guarding.parameters import list_parameters
 from studies.domain.plugin_catalog import load_catalog
@@ -42,12 +42,12 @@ UNCHANGED = {"n": "4", "share": "0.5", "name": "ptb", "strict": "on", "unit": "w
 
 def read(**changes):
     sent = {name: value for name, value in {**UNCHANGED, **changes}.items() if value is not None}
-    form = ParametersForm(sent, entry=ENTRY, chosen={})
+    form = ParametersForm(sent, entry=ENTRY, chosen={}, files=FileRoots(()))
     return form.params if form.is_valid() else dict(form.errors)
 
 
 def test_fields_are_of_the_types_of_the_parameters_with_what_was_chosen():
-    form = ParametersForm(entry=ENTRY, chosen={"n": 7, "unit": 2})
+    form = ParametersForm(entry=ENTRY, chosen={"n": 7, "unit": 2}, files=FileRoots(()))
 
     assert {name: type(field).__name__.strip("_") for name, field in form.fields.items()} == {
         "n": "IntegerField",

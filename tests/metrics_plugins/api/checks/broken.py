@@ -1,6 +1,7 @@
 """Metrics that each break one clause of the contract."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -248,3 +249,19 @@ class OtherScore(Recall):
 
     def score(self, batch: Batch) -> Scores:
         return Scores.make(batch.keys, super().score(batch).values / 2)
+
+
+class OpensText(Words):
+    """Reads a file that a parameter of plain text names."""
+
+    def __init__(self, words: str = "") -> None:
+        self.words = words
+
+    @classmethod
+    def build(cls, context: BuildContext, *, words: str = "") -> Self:
+        if words:
+            words = Path(words).read_text(encoding="utf-8")
+        return cls(words)
+
+    def describe(self) -> Mapping[str, SignatureValue]:
+        return {"words": self.words}

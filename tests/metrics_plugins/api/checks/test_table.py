@@ -84,6 +84,7 @@ BREAKAGES = {
         "signature",
         "expected another signature with power=2.0; came `recall|power:1|v:1`",
     ),
+    broken.OpensText: ("declared-files", "expected parameter 'words' to be declared as FilePath or the like; came str"),
     broken.HoldsLambda: ("pickling", "expected no exception; came "),
     HeavyWords: (
         "light-import",
