@@ -178,6 +178,7 @@ def test_bundled_metrics_declare_what_names_files():
         ("ref-clip-score", "encoder"): "encoder",
         ("sentence-cosine", "encoder"): "encoder",
         ("sentence-cosine-max", "encoder"): "encoder",
+        ("spice-u", "concepts"): "member",
         ("uniqueness", "concepts"): "member",
         ("uniqueness", "tuples"): "member",
         ("wmd", "vectors"): "encoder",

@@ -89,4 +89,5 @@ def test_files_of_a_folder_are_plugins(tmp_path):
 
 
 def test_no_file_is_loaded_where_nothing_outside_is(tmp_path):
-    assert PluginChoice(outside=False, folder=tmp_path).to_fields() == {"outside": False, "blocked": [], "folder": ""}
+    told = {"outside": False, "blocked": [], "folder": "", "files": []}
+    assert PluginChoice(outside=False, folder=tmp_path).to_fields() == told
