@@ -5,6 +5,7 @@ from pathlib import Path
 import environ
 from csp.constants import NONE, SELF
 
+from config.origins import find_origin
 from config.secrets import read_or_make_secret
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -12,6 +13,8 @@ env = environ.Env()
 
 VAR_DIR = Path(env("ACCORDANCE_VAR", default=str(BASE_DIR / "var")))
 SECRET_KEY = env("SECRET_KEY", default="") or read_or_make_secret(VAR_DIR / "secret_key")
+# Earlier ones, by which links in mails and secrets of second factors can still be read.
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 # Encrypts who raters are and makes the hashes by which they are found (`studies.identity_keys`). Apart from SECRET_KEY,
 # so that one can be changed without the other. The older keys are read until `rotate_identity_key` has been run.
 ACCORDANCE_IDENTITY_KEY = env("ACCORDANCE_IDENTITY_KEY", default="") or read_or_make_secret(VAR_DIR / "identity_key")
@@ -39,7 +42,20 @@ INSTALLED_APPS = [
     "jobs",
     "studies",
     "annotation_ui",
+    # After ours, whose templates stand before theirs.
+    "allauth",
+    "allauth.account",
+    "allauth.usersessions",
 ]
+# A second factor for whoever wants one: codes of an app (TOTP), and codes on paper for when it is lost.
+if env.bool("ACCORDANCE_TOTP", default=True):
+    INSTALLED_APPS.append("allauth.mfa")
+# Single sign-on by one provider of OpenID Connect: its address, and what it knows this site by.
+ACCORDANCE_OIDC_SERVER = env("ACCORDANCE_OIDC_SERVER", default="").rstrip("/")
+# Where the provider asks people to log in, if that is another host.
+ACCORDANCE_OIDC_ORIGIN = env("ACCORDANCE_OIDC_ORIGIN", default=ACCORDANCE_OIDC_SERVER)
+if ACCORDANCE_OIDC_SERVER:
+    INSTALLED_APPS += ["allauth.socialaccount", "allauth.socialaccount.providers.openid_connect"]
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
@@ -54,6 +70,8 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "studies.domain.accounts.sessions.IdleMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 
@@ -101,15 +119,65 @@ AUTHENTICATION_BACKENDS = [
     "rules.permissions.ObjectPermissionBackend",
 ]
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+    {"NAME": f"django.contrib.auth.password_validation.{name}", "OPTIONS": options}
+    for name, options in (
+        ("UserAttributeSimilarityValidator", {}),
+        ("MinimumLengthValidator", {"min_length": env.int("ACCORDANCE_PASSWORD_LENGTH", default=12)}),
+        ("CommonPasswordValidator", {}),
+        ("NumericPasswordValidator", {}),
+    )
 ]
 # Whether a researcher may make an account of their own: "closed", "open", or "invited" with the word in SIGN_UP_WORD.
 ACCORDANCE_SIGN_UP = env("ACCORDANCE_SIGN_UP", default="open" if DEBUG else "closed")
 ACCORDANCE_SIGN_UP_WORD = env("ACCORDANCE_SIGN_UP_WORD", default="")
-LOGIN_URL = "login"
+LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "studies:list"
 LOGOUT_REDIRECT_URL = "studies:list"
+# Minutes after which a log-in ends that nothing was done with; 0 for never.
+ACCORDANCE_IDLE_MINUTES = env.int("ACCORDANCE_IDLE_MINUTES", default=480)
+
+# How mail is sent, as a URL such as smtp+tls://user:password@host:587; without one no mail is sent at all.
+EMAIL_URL = env("EMAIL_URL", default="")
+HAS_MAIL = bool(EMAIL_URL)
+vars().update(env.email_url_config(EMAIL_URL or "dummymail://"))
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env("DEFAULT_FROM_EMAIL", default="accordance@localhost")
+ACCOUNT_ADAPTER = "studies.domain.accounts.adapters.AccountAdapter"
+# An account that was made at the site must show that its address is its owner's; those that operators made need not.
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if HAS_MAIL else "none"
+ACCOUNT_EMAIL_NOTIFICATIONS = HAS_MAIL
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Accordance] "
+ACCOUNT_MAX_EMAIL_ADDRESSES = 2
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_SESSION_REMEMBER = True
+MFA_ADAPTER = "studies.domain.accounts.second_factor.SecondFactorAdapter"
+MFA_FORMS = {
+    "authenticate": "studies.domain.accounts.second_factor.LimitedAuthenticateForm",
+    "reauthenticate": "studies.domain.accounts.second_factor.LimitedReauthenticateForm",
+}
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = "Accordance"
+# Where addresses are not confirmed at all, that cannot be asked for first.
+MFA_ALLOW_UNVERIFIED_EMAIL = True
+# Whether whoever the provider knows gets an account; else single sign-on is for accounts that were connected to it.
+ACCORDANCE_OIDC_SIGN_UP = env.bool("ACCORDANCE_OIDC_SIGN_UP", default=False)
+SOCIALACCOUNT_ADAPTER = "studies.domain.accounts.sign_on.SignOnAdapter"
+SOCIALACCOUNT_PROVIDERS = {
+    "openid_connect": {
+        "OAUTH_PKCE_ENABLED": True,
+        "APPS": [
+            {
+                "provider_id": "sso",
+                "name": env("ACCORDANCE_OIDC_NAME", default="single sign-on"),
+                "client_id": env("ACCORDANCE_OIDC_CLIENT_ID", default=""),
+                "secret": env("ACCORDANCE_OIDC_SECRET", default=""),
+                "settings": {"server_url": ACCORDANCE_OIDC_SERVER},
+            }
+        ],
+    }
+}
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if env.bool("HTTPS", default=False) else "http"
 
 # Of raters' pages (`annotation_ui.languages`); all others are in the first.
 LANGUAGE_CODE = "en"
@@ -195,7 +263,8 @@ CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
         "base-uri": [NONE],
-        "form-action": [SELF],
+        # The form that begins single sign-on is answered by sending the browser to the provider.
+        "form-action": [SELF, *([find_origin(ACCORDANCE_OIDC_ORIGIN)] if ACCORDANCE_OIDC_ORIGIN else [])],
         "frame-ancestors": [NONE],
         "img-src": [SELF, "data:"],
         "object-src": [NONE],

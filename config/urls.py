@@ -1,5 +1,6 @@
 """All addresses: raters /r/, previews of their pages /as-rater/, operators /admin/, jobs /jobs/, else researchers."""
 
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.contrib.auth import views as auth_views
 from django.templatetags.static import static
@@ -7,7 +8,11 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 from studies.api.urls import urlpatterns as api_patterns
+from studies.views.log_in import LogIn
 from studies.views.sign_up import sign_up
+
+# Operators come through the same door, with its second factor.
+admin.site.login = secure_admin_login(admin.site.login)
 
 API = [
     *api_patterns,
@@ -18,9 +23,10 @@ urlpatterns = [
     # Browsers ask for it beside pages that cannot name an icon: figures, downloads.
     path("favicon.ico", RedirectView.as_view(url=static("studies/favicon.svg"))),
     path("admin/", admin.site.urls),
-    path("login/", auth_views.LoginView.as_view(), name="login"),
-    path("sign-up/", sign_up, name="sign_up"),
-    path("logout/", auth_views.LogoutView.as_view(), name="logout"),
+    path("login/", LogIn.as_view(), name="account_login"),
+    path("sign-up/", sign_up, name="account_signup"),
+    path("logout/", auth_views.LogoutView.as_view(), name="account_logout"),
+    path("account/", include("studies.account_urls")),
     path("r/", include("annotation_ui.urls")),
     path("as-rater/", include("annotation_ui.previewing.urls", namespace="preview")),
     path("studies/<slug:name>/rehearsal/", include("annotation_ui.rehearsal.urls")),

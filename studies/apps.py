@@ -9,8 +9,10 @@ class StudiesConfig(AppConfig):
     verbose_name = "Studies"
 
     def ready(self) -> None:
-        # Importing it registers it.
-        import studies.checks  # noqa: F401
+        # Importing them registers and connects them.
+        import studies.checks
+        import studies.domain.accounts.checks
+        import studies.domain.accounts.receivers  # noqa: F401
 
         pre_migrate.connect(_drop_triggers, sender=self)
         post_migrate.connect(_install_triggers, sender=self)

@@ -2,11 +2,12 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest
 
 from studies.forms.sign_up import is_sign_up_offered
 
 
 def offer_sign_up(_request: HttpRequest) -> dict[str, Any]:
-    """Tell templates whether researchers may make accounts of their own."""
-    return {"is_sign_up_offered": is_sign_up_offered}
+    """Tell templates whether researchers may make accounts of their own, and whether mail is sent."""
+    return {"is_sign_up_offered": is_sign_up_offered, "has_mail": settings.HAS_MAIL}

@@ -29,6 +29,9 @@ JOINS: Final = Limited("joins", timedelta(minutes=1))
 ARRIVALS: Final = Limited("arrivals", timedelta(minutes=1))
 PROOFS: Final = Limited("proofs", timedelta(minutes=15))
 SIGN_UPS: Final = Limited("sign-ups", timedelta(minutes=15))
+MAILS: Final = Limited("mails", timedelta(minutes=15))
+CODES: Final = Limited("codes", timedelta(minutes=15))
+USED_CODES: Final = Limited("used codes", timedelta(minutes=15))
 _KEPT: Final = timedelta(hours=1)
 
 

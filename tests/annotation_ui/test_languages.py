@@ -256,7 +256,7 @@ def test_numbers_are_written_as_the_language_does_and_sent_as_ever() -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("name", ["studies:list", "login", "admin:login"])
+@pytest.mark.parametrize("name", ["studies:list", "account_login", "admin:login"])
 def test_pages_of_researchers_stay_as_they_are(client, name: str) -> None:
     german = {"accept-language": "de"}
     client.cookies["language"] = "de"

@@ -1,6 +1,7 @@
 """The settings of production, as an operator sets them: Django finds nothing to warn of."""
 
 import os
+import re
 import secrets
 import subprocess
 import sys
@@ -35,6 +36,8 @@ def test_nothing_is_to_be_warned_of_in_production(tmp_path):
         ALLOWED_HOSTS="study.example.org",
         CSRF_TRUSTED_ORIGINS="https://study.example.org",
         ACCORDANCE_IDENTITY_KEY=secrets.token_urlsafe(48),
+        EMAIL_URL="smtp+tls://user:password@mail.example.org:587",
+        DEFAULT_FROM_EMAIL="accordance@study.example.org",
     )
 
     assert (code, said.splitlines()[-1]) == (0, "System check identified no issues (2 silenced).")
@@ -46,6 +49,21 @@ def test_without_https_django_warns(tmp_path):
     assert code == 1
     assert "security.W004" in said
     assert "security.W012" in said
+
+
+def test_what_accounts_lack_is_said(tmp_path):
+    _, without = _run(tmp_path, "manage.py", "check", "--deploy", ACCORDANCE_SIGN_UP="open")
+    _, half = _run(
+        tmp_path,
+        *("manage.py", "check", "--deploy"),
+        EMAIL_URL="smtp://mail.example.org",
+        ACCORDANCE_OIDC_SERVER="http://login.example.org",
+        ACCORDANCE_OIDC_CLIENT_ID="accordance",
+    )
+
+    found = [re.findall(r"accordance\.W01\d", said) for said in (without, half)]
+    assert found == [["accordance.W011", "accordance.W015"], ["accordance.W012", "accordance.W013", "accordance.W014"]]
+    assert "ACCORDANCE_OIDC_SECRET is not set" in half
 
 
 ASK = """

@@ -48,5 +48,5 @@ class Command(BaseCommand):
 def _print_links(result: DemoResult, *, site: str) -> str:
     rate = [f"  {site}{reverse('annotation_ui:join', args=[study.join_token])}" for study in result.open_studies]
     read = [f"  {site}{reverse('studies:study', args=[study.name])}" for study in result.closed_studies]
-    login = f"Log in at {site}{reverse('login')} as {result.username}, password {result.password}"
+    login = f"Log in at {site}{reverse('account_login')} as {result.username}, password {result.password}"
     return "\n".join(["Rate something yourself:", *rate, "", login, f"  {site}{reverse('studies:list')}", *read])

@@ -1,0 +1,19 @@
+"""What follows from a change of an account."""
+
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from allauth.account.signals import password_reset
+from django.dispatch import receiver
+
+from studies.domain.accounts.attempts import forget_attempts
+
+
+@receiver(password_reset)
+def believe_owner(*, user: Any, **_: Any) -> None:
+    """Let in whose name others had tried too often, and confirm the address: the mail has shown whose they are."""
+    forget_attempts(user.get_username())
+    addresses = EmailAddress.objects.filter(user=user)
+    # Of several it is not known which one the mail went to.
+    if len(addresses) == 1 and not addresses[0].verified:
+        addresses[0].set_verified()

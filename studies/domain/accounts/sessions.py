@@ -1,0 +1,43 @@
+"""How long a log-in lasts that nothing is done with."""
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.http import HttpRequest, HttpResponse
+
+_LAST_SEEN: Final = "last_seen"
+_NOTED_EVERY: Final = 60
+"""Seconds: a session is not written at every request."""
+
+
+class IdleMiddleware:
+    """Ends a log-in after `ACCORDANCE_IDLE_MINUTES` without a request that a person made."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        # Without a cookie there is no session to look into; raters have none.
+        if settings.ACCORDANCE_IDLE_MINUTES and settings.SESSION_COOKIE_NAME in request.COOKIES:
+            _note_or_end(request, now=time.time())
+        return self.get_response(request)
+
+
+def _note_or_end(request: HttpRequest, *, now: float) -> None:
+    if not request.user.is_authenticated:
+        return
+    last_seen = request.session.get(_LAST_SEEN)
+    if last_seen is not None and now - last_seen >= settings.ACCORDANCE_IDLE_MINUTES * 60:
+        logout(request)
+        messages.info(request, "You were logged out, since nothing was done for a while.")
+    # A page that is left open asks by itself how far things are.
+    elif last_seen is None or (now - last_seen >= _NOTED_EVERY and not _is_polling(request)):
+        request.session[_LAST_SEEN] = now
+
+
+def _is_polling(request: HttpRequest) -> bool:
+    return request.method == "GET" and request.headers.get("HX-Request") == "true"

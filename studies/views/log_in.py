@@ -1,0 +1,36 @@
+"""Logging in: a password, then whatever else the account asks for."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from allauth.account.app_settings import EmailVerificationMethod
+from allauth.account.models import EmailAddress
+from allauth.account.utils import perform_login
+from django.conf import settings
+from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.views import LoginView
+from django.http import HttpResponse
+from django.urls import reverse
+
+
+class LogIn(LoginView):
+    """Checks name and password, and goes on with the confirmed address and the second factor, where there are any."""
+
+    def get_context_data(self, **given: Any) -> dict[str, Any]:
+        return super().get_context_data(**given) | {"sign_on": self._find_sign_on()}
+
+    def _find_sign_on(self) -> dict[str, str] | None:
+        if not settings.ACCORDANCE_OIDC_SERVER:
+            return None
+        (provider,) = settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"]
+        goal = urlencode({"next": self.get_redirect_url()} if self.get_redirect_url() else {})
+        address = reverse("openid_connect_login", args=[provider["provider_id"]])
+        return {"name": provider["name"], "address": f"{address}?{goal}" if goal else address}
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        user = form.get_user()
+        # Who has no address here was given the account by an operator, and who has been in confirmed it or need not.
+        is_new = settings.HAS_MAIL and user.last_login is None
+        is_asked = is_new and EmailAddress.objects.filter(user=user).exists()
+        asked = EmailVerificationMethod.MANDATORY if is_asked else EmailVerificationMethod.NONE
+        return perform_login(self.request, user, email_verification=asked, redirect_url=self.get_success_url())

@@ -1,0 +1,61 @@
+"""One's own account in a browser: its pages fit and are accessible, and a second factor is added and asked for."""
+
+import time
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.looking import PHONE, check_page
+from tests.factories.studies import make_user
+from tests.studies.domain.accounts.codes import compute_code
+
+pytestmark = pytest.mark.browser
+DESKTOP = {"width": 1280, "height": 800}
+
+
+def log_in(page: Page, address: str) -> None:
+    page.goto(f"{address}/login/")
+    page.get_by_label("Username").fill("owner")
+    page.get_by_label("Password").fill("owner")
+    page.get_by_role("button", name="Log in").click()
+
+
+def look(page: Page, name: str) -> None:
+    for size in (DESKTOP, PHONE):
+        page.set_viewport_size(size)
+        check_page(page, f"account-{name}")
+
+
+def test_a_second_factor_is_added_and_asked_for(page: Page, live_server, transactional_db, settings) -> None:
+    settings.HAS_MAIL = True
+    complaints: list[str] = []
+    page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
+    make_user("owner", email="owner@example.org")
+    log_in(page, live_server.url)
+    for name in ("", "password/change/", "email/", "sessions/", "second-factor/"):
+        page.goto(f"{live_server.url}/account/{name}")
+        look(page, name.replace("/", "-") or "overview")
+
+    page.get_by_role("link", name="Activate").click()
+    look(page, "confirm")
+    page.get_by_label("Password").fill("owner")
+    page.get_by_role("button", name="Confirm").click()
+    expect(page.get_by_role("img", name="QR code")).to_be_visible()
+    look(page, "code")
+    secret = page.get_by_label("Authenticator secret").input_value()
+    page.get_by_label("Authenticator code").fill(compute_code(secret, now=time.time()))
+    page.get_by_role("button", name="Activate").click()
+    expect(page.get_by_role("heading", name="Recovery Codes")).to_be_visible()
+    look(page, "recovery")
+
+    recovery = page.get_by_label("Unused codes").input_value().split()
+    page.get_by_role("button", name="Log out").click()
+    log_in(page, live_server.url)
+    look(page, "asked")
+    page.get_by_label("Code").fill(recovery[0])
+    page.get_by_role("button", name="Sign In").click()
+    expect(page.get_by_role("heading", name="Studies", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Log out").click()
+    page.goto(f"{live_server.url}/account/password/reset/")
+    look(page, "reset")
+    assert complaints == []
