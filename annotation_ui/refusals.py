@@ -84,7 +84,9 @@ def refuse(request: HttpRequest, reason: str, **details: object) -> HttpResponse
     rater = read_rater(request, study) if study else None
     if rater is not None:
         note_refusal(rater, reason=reason, now=timezone.now(), method=request.method, **details)
-    logger.warning("refused %s %s: %s", request.method, request.path[:200], reason)
+    # By the name of the page: its address is a secret of the rater's.
+    match: ResolverMatch | None = request.resolver_match
+    logger.warning("refused %s %s: %s", request.method, match.view_name if match else "an unknown address", reason)
     with translation.override(choose_language(request)):
         sentences = [str(words), gettext("Nothing was stored just now. Everything that you saved before is safe.")]
         context = {"study": study, "reason": sentences[0], "safe": sentences[1]}

@@ -321,11 +321,19 @@ ACCORDANCE_PLUGIN_NETWORK = env.bool("ACCORDANCE_PLUGIN_NETWORK", default=False)
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"dated": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "formatters": {
+        "dated": {
+            "()": "config.scrubbing.ScrubbingFormatter",
+            "fmt": "{asctime} {levelname} {name}: {message}",
+            "style": "{",
+        }
+    },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "dated"}},
+    # Everything is written by this one handler, so that everything is scrubbed.
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
-        "django": {"handlers": ["stderr"], "level": "INFO" if DEBUG else "ERROR"},
+        "django": {"handlers": [], "level": "INFO" if DEBUG else "ERROR"},
         # Its warnings tell addresses of visitors, which do not belong into logs.
-        "axes": {"handlers": ["stderr"], "level": "ERROR"},
+        "axes": {"level": "ERROR"},
     },
 }

@@ -13,6 +13,9 @@ from studies.domain.plugin_catalog import get_folder, load_catalog
 from studies.management.supervising import Supervisor
 
 WORKERS = 3
+# Of a request its time, method, status, size and duration, where somebody asks for a log of requests: neither who sent
+# it nor what for.
+ACCESS_FORMAT = "%(t)s %(m)s %(s)s %(b)s bytes %(M)s ms"
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 # Without threads a worker waits for the request of whoever only connects: browsers connect ahead of need, and as many
 # of them as there are workers would keep everybody else out.
@@ -61,6 +64,7 @@ def serve(*, host: str, port: int, workers: int, background: int) -> None:
     processes = ["--workers", str(workers), "--worker-class", "gthread", "--threads", str(THREADS)]
     # Somebody at work thinks longer than gunicorn's two seconds, and would connect anew for each answer.
     options = ["--bind", bind, *processes, "--keep-alive", str(KEEP_ALIVE_SECONDS), "--log-level", "warning"]
+    options += ["--logger-class", "config.server_logs.ScrubbingLogger", "--access-logformat", ACCESS_FORMAT]
     # For the server alone: what works in the background waits until all plugins are loaded.
     options += ["--env", f"ACCORDANCE_PAGES_WAIT={PAGES_WAIT:g}"]
     server = [sys.executable, "-m", "gunicorn", "config.wsgi:application", *options]

@@ -54,6 +54,7 @@ def write_site(folder: Path, *, plain: int, safe: int, server: int) -> None:
         ("listen 443 ssl;", f"listen 127.0.0.1:{safe} ssl;"),
         ("listen [::]:443 ssl;", ""),
         ("http://127.0.0.1:8000", f"http://127.0.0.1:{server}"),
+        ("/var/log/nginx/", f"{folder}/"),
         ("/etc/letsencrypt/live/study.example.org/fullchain.pem", str(folder / "cert.pem")),
         ("/etc/letsencrypt/live/study.example.org/privkey.pem", str(folder / "key.pem")),
     ):
@@ -181,3 +182,25 @@ def test_every_command_is_one() -> None:
     named = re.findall(r"manage\.py ([a-z_]+)", PAGE)
     assert named
     assert [name for name in named if name not in commands] == []
+
+
+@pytest.mark.slow
+def test_logs_of_nginx_name_nobody(site, tmp_path) -> None:
+    visitor, plain = site
+    person = "PROLIFIC_PID=5f00000000000000000000aa"
+    connection = http.client.HTTPConnection("127.0.0.1", plain, timeout=10)
+    connection.request("GET", f"/r/a-token/?{person}", headers={"Host": "study.example.org"})
+    sent_on = connection.getresponse().status
+    connection.close()
+    statuses = [sent_on, visitor.ask(f"/r/a-token/resume/signed/?{person}").status]
+    statuses += [
+        visitor.ask(f"/login/?{person}").status,
+        visitor.ask(f"/studies/new/?{person}", b"x" * (261 << 20)).status,
+    ]
+
+    logs = {path.name: path.read_text() for path in tmp_path.glob("*.log")}
+
+    assert statuses == [301, 404, 200, 413]
+    assert re.search(r"^\S+ GET 200 \d+ bytes [\d.]+ s$", logs["accordance.log"], re.MULTILINE)
+    found = {name for name, text in logs.items() for secret in (person, "a-token", "127.0.0.1") if secret in text}
+    assert found == set()
