@@ -1,6 +1,5 @@
 """Writing a caption for an image, under the rules by which the captions of COCO were collected."""
 
-import unicodedata
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
@@ -14,13 +13,13 @@ from annotation_ui.kinds.caption_rules import (
     RULES,
     CaptionRule,
     Strictness,
+    is_invisible,
     list_broken,
     normalize_caption,
 )
 from studies.domain.queries.shown_tasks import ShownItem
 
 LONGEST: Final = 500
-_TURNING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 class CaptionField(forms.CharField):
@@ -31,21 +30,12 @@ class CaptionField(forms.CharField):
 
     def validate(self, value: str) -> None:
         super().validate(value)
-        if any(is_control(letter) for letter in value):
+        if any(map(is_invisible, value)):
             message = gettext("Write letters, digits and marks only: there is a character in it that cannot be seen.")
             raise ValidationError(message, code="control")
         broken = list_broken(value, Strictness.BLOCKS)
         if broken:
             raise ValidationError([ValidationError(rule.refusal, code=rule.name) for rule in broken])
-
-
-def is_control(letter: str) -> bool:
-    """Return whether a character steers a terminal or turns text around, instead of being read.
-
-    Line breaks and tabs are no such case: the caption's space is normalized before. The marks for the direction of a
-    single letter, which people type in Hebrew or Arabic, are not either.
-    """
-    return unicodedata.category(letter) == "Cc" or letter in _TURNING
 
 
 class CaptionForm(ItemForm):

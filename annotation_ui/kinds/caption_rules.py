@@ -6,6 +6,7 @@ can only suspect warns; what it cannot see is left to the writer.
 """
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -58,10 +59,19 @@ class CaptionRule:
         return self.count(caption) >= self.least if self.least else not self.count(caption)
 
     def count(self, caption: str) -> int:
-        """Return how often the pattern is found in a caption, its space normalized."""
-        return len(re.findall(self.pattern, caption, re.IGNORECASE if self.ignores_case else 0))
+        """Return how often the pattern is found in what a reader sees of a caption, its space normalized."""
+        seen = caption.translate(_UNSEEN_BUT_TYPED)
+        return len(re.findall(self.pattern, seen, re.IGNORECASE if self.ignores_case else 0))
 
 
+# Marks that keyboards for Hebrew, Arabic, Persian, languages of India and emoji put between letters: they may stand in
+# a caption, and hide no word from a rule nor make one.
+_TYPED: Final = "\u061c\u200c\u200d\u200e\u200f\ufe0e\ufe0f"
+_UNSEEN_BUT_TYPED: Final = dict.fromkeys(map(ord, _TYPED))
+# What shows nothing, whatever Unicode files it under: fillers of Hangul, an empty pattern of Braille, joiners of
+# graphemes, vowels of Khmer that are none, and selectors of Mongolian variants.
+_BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u180f\u2800\u3164\uffa0")
+_INVISIBLE: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs"})
 LEAST_WORDS: Final = 8
 _MARKS: Final = "!-/:-@\\[-`{-~\u2013\u2014\u2026\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb"
 _APOSTROPHE: Final = "['\u2019]"
@@ -127,6 +137,18 @@ RULES: Final = (
 def normalize_caption(text: str) -> str:
     """Return the text in one line, with one space between words and none around."""
     return " ".join(text.split())
+
+
+def is_invisible(letter: str) -> bool:
+    """Return whether a character cannot be seen: it steers, turns text around, takes no room or tags what stands there.
+
+    Line breaks and tabs are no such case: the caption's space is normalized before. Marks that people type within words
+    of their languages are not either; the rules do not see them.
+    """
+    if letter in _TYPED:
+        return False
+    is_selector = "\ufe00" <= letter <= "\ufe0f" or "\U000e0100" <= letter <= "\U000e01ef"
+    return is_selector or letter in _BLANK or unicodedata.category(letter) in _INVISIBLE
 
 
 def list_broken(caption: str, strictness: Strictness) -> tuple[CaptionRule, ...]:

@@ -154,7 +154,8 @@ for (const writing of document.querySelectorAll("[data-caption]")) {
   let timer = 0;
   const count = (rule, caption) => (caption.match(new RegExp(rule.dataset.rule, rule.dataset.flags)) || []).length;
   const check = () => {
-    const caption = text.value.trim().replace(/\s+/g, " ");
+    // Without marks that show nothing, which hide no word from a rule nor make one.
+    const caption = text.value.trim().replace(/\s+/g, " ").replace(/[\u061c\u200c-\u200f\ufe0e\ufe0f]/g, "");
     for (const rule of rules) {
       const least = Number(rule.dataset.least);
       const found = count(rule, caption);

@@ -32,6 +32,7 @@ def test_warnings_do_not_block_and_are_kept() -> None:
     assert form.read_answers()[0].answer["warnings"] == ["past-or-future", "speech", "names"]
 
 
+INVISIBLE = "\u200b\u2060\ufeff\u00ad\u034f\u3164\u115f\u2800\u202e\u2066\ufff9\ue000\U000e0001\U000e0041\U000e0100"
 UNSEEN = "Write letters, digits and marks only: there is a character in it that cannot be seen."
 
 
@@ -45,11 +46,32 @@ UNSEEN = "Write letters, digits and marks only: there is a character in it that 
         ("There is a brown dog that leaps over a log.", [START]),
         ("word " * 101, ["Write at most 500 characters."]),
         ("A brown dog \x00 leaps over a fallen log.", [UNSEEN]),
+        # Between letters, where words hide from the rules; as words, to be eight of them.
+        *((f"A brown d{letter}og leaps over a fallen log.", [UNSEEN]) for letter in INVISIBLE),
+        ("A dog " + "\u200b " * 8, [UNSEEN]),
+        ("A dog " + "\u2800 " * 8, [UNSEEN]),
+        ("A dog jumps " + "\u200d \ufe0f " * 8, [SHORT]),
+        ("Th\u200dere is a brown dog that leaps over a log.", [START]),
     ],
     ids=ascii,
 )
 def test_rules_that_block_are_checked_again(text: str, errors: list[str]) -> None:
     assert _build(data={"item-7": text}).errors == {"item-7": errors}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\u200fכלב חום קופץ מעל בול עץ שנפל ביער\u200e ירוק",
+        "سگ قهوه\u200cای بزرگ از روی تنه درخت می\u200cپرد و می\u200cدود",  # noqa: RUF001 - Persian
+        "A brown dog \U0001f415\u200d\U0001f9ba leaps over a fallen log \u2764\ufe0f",
+    ],
+    ids=ascii,
+)
+def test_marks_that_people_type_may_stand_in_a_caption(text: str) -> None:
+    form = _build(data={"item-7": text})
+
+    assert form.errors == {}
 
 
 def test_wrong_is_told_from_missing() -> None:
