@@ -18,7 +18,6 @@ from studies.domain.rehearsing import (
     CannotRehearse,
     explain_refusal,
     find_newest,
-    give_up_lost,
     make_trial,
 )
 from studies.enums import WorkState
@@ -45,7 +44,6 @@ def show_rehearsal(request: HttpRequest, name: str) -> HttpResponse:
 def show_progress(request: HttpRequest, name: str) -> HttpResponse:
     """Answer with the part that changes; when the rehearsal is over, with the whole page."""
     study = fetch_changeable_study(request, name)
-    give_up_lost(study, now=timezone.now())
     context = _describe(study)
     response = render(request, "studies/rehearsal_progress.html", context)
     if not context["is_waiting"]:
@@ -80,7 +78,6 @@ def _ask(request: HttpRequest, study: Study, form: RehearsalForm) -> bool:
 
 
 def _render(request: HttpRequest, study: Study, form: RehearsalForm) -> HttpResponse:
-    give_up_lost(study, now=timezone.now())
     context = {**_describe(study), "form": form, "refusal": explain_refusal(study)}
     return render(request, "studies/rehearsal.html", context, status=422 if form.errors else 200)
 

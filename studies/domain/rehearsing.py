@@ -21,10 +21,8 @@ from studies.enums import AuditAction, RaterOutcome, StudyState, WorkState
 from studies.models import Item, Judgment, Rater, Rehearsal, Study
 
 LIMIT: Final = timedelta(minutes=30)
-"""A rehearsal that takes longer is ended; one that says nothing for somewhat longer was lost with its worker."""
-_LOST_AFTER: Final = LIMIT + timedelta(minutes=5)
+"""A rehearsal that takes longer, from its start, is ended."""
 _UNDER_WAY: Final = (WorkState.WAITING, WorkState.RUNNING)
-_LOST: Final = "The worker that played it ended before its end. Rehearse again."
 _NAMES: Final = 1000
 _AT_ONCE: Final = 2000
 
@@ -63,7 +61,6 @@ def request_rehearsal(
     reason = explain_refusal(study)
     if reason:
         raise CannotRehearse(reason)
-    give_up_lost(study, now=now)
     try:
         with transaction.atomic():
             made = Rehearsal.objects.create(
@@ -84,16 +81,12 @@ def request_rehearsal(
         raise CannotRehearse("A rehearsal of this study is under way: wait for its end.") from error
 
 
-def give_up_lost(study: Study, *, now: datetime) -> None:
-    """Say of a rehearsal whose worker is gone that it failed, so that another one can be asked for."""
-    Rehearsal.objects.filter(study=study, state=WorkState.RUNNING, made_at__lt=now - _LOST_AFTER).update(
-        state=WorkState.FAILED, problem=_LOST, finished_at=now
-    )
-
-
 def start_rehearsal(pk: int) -> Rehearsal | None:
-    """Take a rehearsal that waits, once; None if somebody else has, or it is gone."""
-    if not Rehearsal.objects.filter(pk=pk, state=WorkState.WAITING).update(state=WorkState.RUNNING):
+    """Begin with a rehearsal, or begin anew where a worker was lost; None if it is over or gone.
+
+    That one worker begins at a time is seen to by the job that this is called from.
+    """
+    if not Rehearsal.objects.filter(pk=pk, state__in=_UNDER_WAY).update(state=WorkState.RUNNING):
         return None
     return Rehearsal.objects.select_related("study").get(pk=pk)
 
@@ -107,10 +100,10 @@ def finish_rehearsal(rehearsal: Rehearsal, *, report: dict[str, Any], answers: S
     Rehearsal.objects.filter(study=rehearsal.study_id, pk__lt=rehearsal.pk).exclude(answers=[]).update(answers=[])
 
 
-def fail_rehearsal(rehearsal: Rehearsal, problem: str, *, now: datetime) -> None:
-    """Keep why nothing came of it."""
-    running = Rehearsal.objects.filter(pk=rehearsal.pk, state=WorkState.RUNNING)
-    running.update(state=WorkState.FAILED, problem=problem, finished_at=now)
+def fail_rehearsal(pk: int, problem: str, *, now: datetime) -> None:
+    """Keep why nothing came of it, so that another one can be asked for."""
+    under_way = Rehearsal.objects.filter(pk=pk, state__in=_UNDER_WAY)
+    under_way.update(state=WorkState.FAILED, problem=problem, finished_at=now)
 
 
 def find_newest(study: Study) -> Rehearsal | None:

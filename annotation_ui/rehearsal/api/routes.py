@@ -13,7 +13,7 @@ from studies.api.routes.base import Route, describe, list_of
 from studies.api.routes.studies import show_detail
 from studies.api.shapes.studies import StudyDetailShape
 from studies.domain.queries.facts import load_facts
-from studies.domain.rehearsing import give_up_lost, make_trial
+from studies.domain.rehearsing import make_trial
 from studies.models import Rehearsal, Study
 from studies.rules import CHANGE_STUDY
 
@@ -66,9 +66,7 @@ class RehearsalStudy(Route):
 
 
 def _fetch_study(request: Request, name: str) -> Study:
-    study = fetch_study(request, name, CHANGE_STUDY)
-    give_up_lost(study, now=timezone.now())
-    return study
+    return fetch_study(request, name, CHANGE_STUDY)
 
 
 def _list(study: Study) -> QuerySet[Rehearsal]:

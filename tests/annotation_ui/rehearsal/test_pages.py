@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from django.core.management import call_command
 from django.urls import reverse
 
 from studies.domain.design import Pay
@@ -11,6 +10,7 @@ from studies.enums import PanelKind, StudyState, WorkState
 from studies.models import Judgment, Rehearsal, Study
 from tests.factories.open_studies import make_designed_study, make_open_study
 from tests.factories.studies import NOW, make_user
+from tests.studies.uploads import run_jobs
 
 pytestmark = pytest.mark.django_db(transaction=True)
 REPORT = {
@@ -156,7 +156,7 @@ def test_rehearsal_is_played_by_a_worker_and_becomes_a_study(desk, study) -> Non
     desk.post(address(study), {"panel": "prolific", "raters": "5", "speed": "300", "seed": "1"})
     assert Rehearsal.objects.get().state == WorkState.WAITING
 
-    call_command("db_worker", batch=True, interval=0, startup_delay=False, verbosity=0)
+    run_jobs()
 
     rehearsal = Rehearsal.objects.get()
     assert (rehearsal.state, rehearsal.problem, rehearsal.report["problems"]) == (WorkState.DONE, "", [])
@@ -178,7 +178,7 @@ def test_reason_of_a_failure_is_told(desk, study) -> None:
     version.design["consent"] = ""
     version.save()
 
-    call_command("db_worker", batch=True, interval=0, startup_delay=False, verbosity=0)
+    run_jobs()
 
     rehearsal = Rehearsal.objects.get()
     assert (rehearsal.state, rehearsal.problem) == (

@@ -1,20 +1,15 @@
 """Rehearsals asked for: one at a time, of drafts alone; and the study that is made of simulated judgments."""
 
-from datetime import timedelta
-
 import pytest
 
 from studies.domain.auditing import COMMAND_LINE, Actor
 from studies.domain.demo.judging import SIMULATED
 from studies.domain.lifecycle import CannotChangeState, open_study
 from studies.domain.rehearsing import (
-    LIMIT,
     Answer,
     CannotRehearse,
     fail_rehearsal,
-    find_newest,
     finish_rehearsal,
-    give_up_lost,
     make_trial,
     request_rehearsal,
     start_rehearsal,
@@ -71,32 +66,16 @@ def test_one_rehearsal_is_under_way_at_a_time() -> None:
     with pytest.raises(CannotRehearse, match="A rehearsal of this study is under way"):
         ask(study)
     assert start_rehearsal(first.pk).state == WorkState.RUNNING
+    # Begun anew after its worker was lost, and not after its end.
+    assert start_rehearsal(first.pk).state == WorkState.RUNNING
+    fail_rehearsal(first.pk, "Why.", now=NOW)
     assert start_rehearsal(first.pk) is None
-
-
-def test_rehearsal_whose_worker_is_gone_is_given_up() -> None:
-    study = make_designed_study()
-    lost = start_rehearsal(ask(study).pk)
-
-    give_up_lost(study, now=NOW + LIMIT)
-    assert find_newest(study).state == WorkState.RUNNING
-    again = ask(study, now=NOW + LIMIT + timedelta(minutes=6))
-
-    found = Rehearsal.objects.get(pk=lost.pk)
-    assert (found.state, found.problem) == (
-        WorkState.FAILED,
-        "The worker that played it ended before its end. Rehearse again.",
-    )
-    # What a lost worker says later is heard no more.
-    finish_rehearsal(lost, report={"rows": []}, answers=[], now=NOW)
-    assert Rehearsal.objects.get(pk=lost.pk).state == WorkState.FAILED
-    assert find_newest(study).pk == again.pk
 
 
 def test_failure_is_told() -> None:
     rehearsal = start_rehearsal(ask(make_designed_study()).pk)
 
-    fail_rehearsal(rehearsal, "Why.", now=NOW)
+    fail_rehearsal(rehearsal.pk, "Why.", now=NOW)
 
     found = Rehearsal.objects.get()
     assert (found.state, found.problem, found.finished_at) == (WorkState.FAILED, "Why.", NOW)
