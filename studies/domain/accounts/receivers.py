@@ -1,12 +1,21 @@
 """What follows from a change of an account."""
 
+import time
 from typing import Any
 
 from allauth.account.models import EmailAddress
 from allauth.account.signals import password_reset
+from django.contrib.auth.signals import user_logged_in
 from django.dispatch import receiver
 
 from studies.domain.accounts.attempts import forget_attempts
+from studies.domain.accounts.sessions import LAST_SEEN
+
+
+@receiver(user_logged_in)
+def begin_session(*, request: Any, **_: Any) -> None:
+    """Note when it began together with the log-in, so that the first page need not write the session again."""
+    request.session[LAST_SEEN] = time.time()
 
 
 @receiver(password_reset)

@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse
 
-_LAST_SEEN: Final = "last_seen"
+LAST_SEEN: Final = "last_seen"
 _NOTED_EVERY: Final = 60
 """Seconds: a session is not written at every request."""
 
@@ -30,13 +30,13 @@ class IdleMiddleware:
 def _note_or_end(request: HttpRequest, *, now: float) -> None:
     if not request.user.is_authenticated:
         return
-    last_seen = request.session.get(_LAST_SEEN)
+    last_seen = request.session.get(LAST_SEEN)
     if last_seen is not None and now - last_seen >= settings.ACCORDANCE_IDLE_MINUTES * 60:
         logout(request)
         messages.info(request, "You were logged out, since nothing was done for a while.")
     # A page that is left open asks by itself how far things are.
     elif last_seen is None or (now - last_seen >= _NOTED_EVERY and not _is_polling(request)):
-        request.session[_LAST_SEEN] = now
+        request.session[LAST_SEEN] = now
 
 
 def _is_polling(request: HttpRequest) -> bool:
