@@ -12,11 +12,13 @@ from django.core.cache import cache
 from correlation.errors import CorrelationInputError
 from correlation.protocols.multiverse import Multiverse
 from correlation.reports import Report
-from studies.domain.analysis import StudyObservations, find_versions
+from studies.domain.analysis import StudyObservations
 from studies.domain.exploring.choice import Choice, change_protocol
 from studies.domain.exploring.opening import NothingToExplore, OpenedStudy, hash_facts, load_part
+from studies.domain.metric_choices import find_disabled
 from studies.domain.multiverse import rank_observations
 from studies.domain.plugin_catalog import load_catalog
+from studies.domain.protocols import find_level
 from studies.domain.reporting import Publisher, Watcher, report_observations
 from studies.domain.scatter import NoScatter, ScatterPoints, make_points
 from studies.domain.scoring.errors import MissingScores
@@ -35,6 +37,7 @@ class Explored:
         n_items, n_judgments, n_raters: What is in the slice.
         n_excluded: Raters of the slice who are left out.
         infinite: Metrics some of whose scores are infinite, and so count as missing, and how many.
+        disabled: Metrics that are switched off in the study.
     """
 
     report: Report
@@ -44,6 +47,7 @@ class Explored:
     n_raters: int
     n_excluded: int
     infinite: tuple[tuple[str, int], ...] = ()
+    disabled: frozenset[str] = frozenset()
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -64,7 +68,9 @@ def list_unscored(opened: OpenedStudy, explored: Explored) -> list[str]:
 
     Read anew each time: a plugin that was installed since does not make the report an old one.
     """
-    return [name for name in find_versions(opened.judged, load_catalog()) if name not in explored.metrics]
+    level = find_level(opened.judged)
+    fitting = [entry.info.id for entry in load_catalog() if entry.info.level is level]
+    return [name for name in fitting if name not in explored.metrics and name not in explored.disabled]
 
 
 def explore_whole(
@@ -153,6 +159,7 @@ def _make_report(
         n_raters=len(np.unique(table.rater)),
         n_excluded=gathered.judgments.n_excluded,
         infinite=gathered.infinite,
+        disabled=find_disabled(gathered.study),
     )
 
 
