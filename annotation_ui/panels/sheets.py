@@ -25,6 +25,7 @@ _ACTIONS: Final[Mapping[RaterOutcome, str]] = {
     RaterOutcome.NOT_QUALIFIED: "screen out, with a reward for the time of the qualification",
     RaterOutcome.DECLINED: "request a return",
 }
+_SECURED: Final = "  - Turn on the secured external URL, and let fetch_prolific_keys run daily."
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ class ProlificSheet:
         promised: The design's reward for a session.
         n_places: How many sessions all tasks need.
         is_short: Whether one failed attention check may justify a rejection.
+        is_signed: Whether the design takes in only who comes by an address that Prolific has signed.
     """
 
     url: str
@@ -59,6 +61,7 @@ class ProlificSheet:
     promised: Decimal
     n_places: int
     is_short: bool
+    is_signed: bool = False
 
 
 def make_sheet(study: Study, *, base_url: str) -> ProlificSheet:
@@ -78,6 +81,7 @@ def make_sheet(study: Study, *, base_url: str) -> ProlificSheet:
         promised=Decimal(str(design.pay.reward)),
         n_places=ceil(n_main * design.raters_per_task / n_tasks) if n_tasks else 0,
         is_short=0 < seconds < SHORT_STUDY_SECONDS,
+        is_signed=design.panel.is_signed,
     )
 
 
@@ -101,6 +105,11 @@ def print_sheet(sheet: ProlificSheet) -> str:
             f"Reward: {_say_reward(sheet)}",
             f"Places: {sheet.n_places} (they can grow later, and never shrink)",
             "Before you publish",
+            *(
+                ["  - Turn on the secured external URL, and let fetch_prolific_keys run daily."]
+                if sheet.is_signed
+                else []
+            ),
             "  - Pilot with a few places and set time and reward by the measured median.",
             "  - Most fields freeze on publication; submissions are approved by themselves after 21 days.",
             "  - An attention check says in the question itself what to answer; no memory tests, no small print.",

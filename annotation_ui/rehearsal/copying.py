@@ -7,7 +7,7 @@ from django.db.models import Model, Q
 
 from studies.domain.queries.versions import load_newest_version
 from studies.enums import StudyState
-from studies.models import Candidate, CaptionSet, Image, Item, Reference, Study, System, Task
+from studies.models import Candidate, CaptionSet, Image, Item, Reference, Study, StudyVersion, System, Task
 
 
 def export_study(study: Study) -> str:
@@ -34,8 +34,14 @@ def _list_rows(study: Study) -> Iterator[Model]:
     study.owner, study.state, study.started_at = None, StudyState.DRAFT, None
     study.pilot_of = study.rehearsal_of = None
     yield study
-    version = load_newest_version(study)
-    version.created_by = None
-    yield version
+    yield _copy_version(study)
     yield from Task.objects.filter(study=study)
     yield from items
+
+
+def _copy_version(study: Study) -> StudyVersion:
+    version = load_newest_version(study)
+    version.created_by = None
+    # Nobody but the panel can sign what scripted raters come with.
+    version.design["panel"] = {**version.design.get("panel", {}), "is_signed": False, "signing_secret": ""}
+    return version

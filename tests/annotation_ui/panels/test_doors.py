@@ -3,6 +3,7 @@
 import pytest
 
 from annotation_ui.panels import DOORS, Arrival, ArrivalRefused, Departure
+from annotation_ui.panels.signing import sign_parameters
 from studies.domain.design import Panel
 from studies.domain.inviting import invite
 from studies.domain.raters import Participant
@@ -167,3 +168,26 @@ def test_amt_assignment_without_work_is_not_handed_in() -> None:
     submission = Submission(session_id="A1", parameters={"turkSubmitTo": "https://www.mturk.com"})
 
     assert _open(PanelKind.AMT).make_departure(RaterOutcome.NO_TASKS, submission) == Departure()
+
+
+def test_prolific_that_signs_takes_in_nobody_without_its_token(settings, tmp_path) -> None:
+    settings.ACCORDANCE_PROLIFIC_KEYS = str(tmp_path / "none.json")
+    door = _open(PanelKind.PROLIFIC, is_signed=True)
+
+    for query in (PROLIFIC, PROLIFIC | {"prolific_token": "a.b.c"}):
+        with pytest.raises(ArrivalRefused, match="not one that the panel has signed"):
+            door.read_arrival(query)
+
+
+def test_generic_panel_signs_the_visit_too() -> None:
+    secret = "a secret of sixteen"
+    ids = {"participant": "7", "visit": "9"}
+    names = {"is_signed": True, "signing_secret": secret, "session_parameter": "visit", "signature_parameter": "sig"}
+    door = _open(PanelKind.GENERIC, **names)
+
+    arrival = door.read_arrival(ids | {"sig": sign_parameters(ids, secret=secret)})
+
+    assert (arrival.is_proven, arrival.session_id) == (True, "9")
+    for wrong in ({"visit": "8"}, {"sig": sign_parameters({"participant": "7"}, secret=secret)}, {"sig": ""}):
+        with pytest.raises(ArrivalRefused, match="not one that the panel has signed"):
+            door.read_arrival(ids | {"sig": sign_parameters(ids, secret=secret)} | wrong)

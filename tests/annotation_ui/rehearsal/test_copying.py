@@ -5,6 +5,8 @@ import json
 import pytest
 
 from annotation_ui.rehearsal.copying import export_study
+from studies.domain.design import Panel
+from studies.domain.queries.versions import load_newest_version
 from studies.enums import TaskKind
 from studies.models import Candidate, Identity, Reference
 from tests.factories.open_studies import make_open_study
@@ -29,7 +31,7 @@ def test_copy_has_the_design_and_nothing_of_people(kind):
     text = export_study(study)
 
     rows = json.loads(text)
-    assert "secret" not in text
+    assert "secret-" not in text
     assert {row["model"] for row in rows} >= {"studies.study", "studies.studyversion", "studies.task", "studies.item"}
     assert not {row["model"] for row in rows} & {
         "studies.rater",
@@ -45,3 +47,16 @@ def test_copy_has_the_design_and_nothing_of_people(kind):
     )
     (copied,) = (row["fields"] for row in rows if row["model"] == "studies.study")
     assert (copied["state"], copied["started_at"], copied["owner"]) == ("draft", None, None)
+
+
+def test_copy_takes_in_scripted_raters_whom_no_panel_signs():
+    panel = Panel(kind="generic", codes={"finished": "DONE1"}, is_signed=True, signing_secret="made up by a panel")
+    study = make_open_study(panel=panel)
+
+    text = export_study(study)
+
+    assert "made up by a panel" not in text
+    (version,) = [row["fields"] for row in json.loads(text) if row["model"] == "studies.studyversion"]
+    assert version["design"]["panel"]["is_signed"] is False
+    assert version["design"]["panel"]["codes"] == {"finished": "DONE1"}
+    assert load_newest_version(study).design["panel"]["is_signed"] is True

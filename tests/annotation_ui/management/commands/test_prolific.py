@@ -16,7 +16,7 @@ CODES = {RaterOutcome.FINISHED: "DONE1", RaterOutcome.NOT_QUALIFIED: "OUT1"}
 
 
 def _print(capsys, **design):
-    study = make_open_study(panel=Panel(kind=PanelKind.PROLIFIC, codes=CODES), **{"n_tasks": 12, **design})
+    study = make_open_study(**{"n_tasks": 12, "panel": Panel(kind=PanelKind.PROLIFIC, codes=CODES), **design})
     call_command("prolific", "study", base_url="https://study.example.org/")
     return study, capsys.readouterr().out
 
@@ -63,6 +63,15 @@ def test_every_outcome_has_its_code_and_action(capsys):
     assert "  not_qualified: OUT1 -> screen out" in text
     assert "  left: no code in the design; Prolific asks to return the submission" in text
     assert "unknown: the design says nothing of task_seconds" in text
+
+
+def test_ends_without_work_are_never_approved_and_a_signed_address_is_asked_for(capsys):
+    signed = Panel(kind=PanelKind.PROLIFIC, codes={**CODES, RaterOutcome.LEFT: "LEFT1"}, is_signed=True)
+    _, text = _print(capsys, panel=signed)
+
+    assert "  no_tasks: no code in the design; Prolific asks to return the submission" in text
+    assert "  cut_short: LEFT1 -> review by hand" in text
+    assert "Turn on the secured external URL" in text
 
 
 def test_study_of_another_panel_is_refused():

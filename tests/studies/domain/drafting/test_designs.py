@@ -96,6 +96,11 @@ def test_every_preset_can_be_named(preset) -> None:
         ("pay = {wage = 3}", r"field pay\.wage: is not a field; there are currency"),
         ("pay = {reward = -1}", "field pay.reward: must be 0 or more, got -1"),
         ("pay = {hourly_wage = nan}", "field pay.hourly_wage: must be 0 or more, got nan"),
+        ('panel = {kind = "amt", is_signed = true}', "field panel.is_signed: is for the panels prolific and generic"),
+        (
+            'panel = {kind = "generic", is_signed = true, signing_secret = "short"}',
+            "field panel.signing_secret: must have 16 characters or more",
+        ),
         ('panel = {return_url = "javascript:alert(1)"}', "field panel.return_url: must begin with https://"),
         ('panel = {kind = "mturk"}', "field panel.kind: must be one of link, prolific"),
         ('panel = {codes = {done = "x"}}', "field panel.codes.done: must be one of finished"),
