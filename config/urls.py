@@ -35,5 +35,6 @@ urlpatterns = [
     path("", include("studies.urls")),
 ]
 
+handler400 = "studies.api.lost.answer_bad"
 handler404 = "studies.api.lost.answer_unknown"
 handler500 = "studies.api.lost.answer_broken"

@@ -17,6 +17,13 @@ def answer_unknown(request: HttpRequest, exception: Exception) -> HttpResponse:
     return _answer(404, f"There is no such route; {reverse('api:home')} lists those that there are.")
 
 
+def answer_bad(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer a request that no route can take: with a NUL character, say."""
+    if not request.path_info.startswith(_PLACE):
+        return defaults.bad_request(request, exception)
+    return _answer(400, str(exception) or "The request cannot be read.")
+
+
 def answer_broken(request: HttpRequest) -> HttpResponse:
     """Answer where an error of ours was met; the log has it."""
     if not request.path_info.startswith(_PLACE):

@@ -18,7 +18,7 @@ def media(settings, tmp_path):
 
 
 @pytest.mark.django_db
-def test_prints_results_links_and_a_login(media, capsys):
+def test_prints_results_links_and_a_login(media, capsys, rf):
     call_command("demo", "--no-serve", "--port", "8765")
 
     printed = capsys.readouterr().out
@@ -36,7 +36,7 @@ def test_prints_results_links_and_a_login(media, capsys):
     links = re.findall(r"http://127.0.0.1:8765/r/([\w-]+)/", printed)
     assert links == tokens
     password = re.search(r"as demo, password (\S+)$", printed, flags=re.MULTILINE)[1]
-    assert authenticate(username="demo", password=password).studies.count() == 14
+    assert authenticate(rf.post("/login/"), username="demo", password=password).studies.count() == 14
     assert "http://127.0.0.1:8765/studies/demo-rating/" in printed
 
 
