@@ -87,6 +87,10 @@ class TaskForm(forms.Form):
         """Whether something was answered that cannot be taken; False if answers are only missing."""
         return any(error.code not in _MISSING for errors in self.errors.as_data().values() for error in errors)
 
+    def find_items(self) -> dict[str, str]:
+        """Return what to call the fields that are each of one item where researchers read of them."""
+        return {}
+
     def name_items(self) -> tuple[str, ...]:
         if len(self.items) == 1:
             return (str(self.item_name),)
@@ -133,6 +137,9 @@ class ItemForm(TaskForm):
             for shown, name in zip(self.items, self.name_items(), strict=True)
         }
 
+    def find_items(self) -> dict[str, str]:
+        return {_name_field(shown): f"item-{shown.pk}" for shown in self.items}
+
     def explain_missing(self, name: str) -> str:
         if len(self.items) == 1:
             return gettext("Choose one of the answers.")
@@ -167,11 +174,11 @@ def write_number(number: float) -> str:
 
 
 def _name_field(shown: ShownItem) -> str:
-    return f"item-{shown.pk}"
+    return f"item-{shown.name}"
 
 
 def _name_elapsed(shown: ShownItem) -> str:
-    return f"elapsed-{shown.pk}"
+    return f"elapsed-{shown.name}"
 
 
 def _make_letters(index: int) -> str:

@@ -41,7 +41,7 @@ class BestWorstForm(TaskForm):
         return gettext("Best") if value > 0 else gettext("Worst") if value < 0 else gettext("Neither best nor worst")
 
     def make_fields(self) -> dict[str, forms.Field]:
-        choices = [(str(shown.pk), name) for shown, name in zip(self.items, self.name_items(), strict=True)]
+        choices = [(shown.name, name) for shown, name in zip(self.items, self.name_items(), strict=True)]
         fields = {BEST: make_choices(choices), WORST: make_choices(choices)}
         fields[BEST].error_messages |= _miss(gettext("Choose the best caption."))
         fields[WORST].error_messages |= _miss(gettext("Choose the worst caption."))
@@ -54,7 +54,7 @@ class BestWorstForm(TaskForm):
         return self.cleaned_data
 
     def recall(self, given: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
-        chosen = {answer["choice"]: str(item) for item, answer in given.items()}
+        chosen = {given[shown.pk]["choice"]: shown.name for shown in self.items if shown.pk in given}
         return {name: chosen[name] for name in (BEST, WORST)}
 
     def list_questions(self) -> list[Question]:
@@ -68,7 +68,7 @@ class BestWorstForm(TaskForm):
         return tuple(self._read_answer(shown, elapsed_ms) for shown in self.items)
 
     def _read_answer(self, shown: ShownItem, elapsed_ms: int | None) -> Answer:
-        chosen = next((name for name in (BEST, WORST) if self.cleaned_data[name] == str(shown.pk)), NEITHER)
+        chosen = next((name for name in (BEST, WORST) if self.cleaned_data[name] == shown.name), NEITHER)
         return Answer(item=shown.pk, value=_VALUE[chosen], answer={"choice": chosen}, elapsed_ms=elapsed_ms)
 
 

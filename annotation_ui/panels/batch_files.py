@@ -82,7 +82,7 @@ def read_fields(study: Study, assignment: Assignment, fields: Mapping[str, str])
 def _build(
     study: Study, assignment: Assignment, design: StudyDesign, *, data: Mapping[str, str] | None = None
 ) -> TaskForm:
-    return KINDS[study.kind](load_shown_items(assignment), design=design, data=data)
+    return KINDS[study.kind](load_shown_items(assignment, seed=study.seed), design=design, data=data)
 
 
 def _write_questions(form: TaskForm, images_url: str) -> str:

@@ -25,6 +25,7 @@ from studies.domain.access import visible_studies
 from studies.domain.assigning import Stage, StageName
 from studies.domain.design import StudyDesign
 from studies.domain.queries.facts import load_facts
+from studies.domain.queries.shown_tasks import find_image
 from studies.enums import RaterOutcome, TaskRole
 from studies.models import Image, Study
 
@@ -134,7 +135,8 @@ def end_preview(request: HttpRequest, study: Study, _design: StudyDesign) -> Htt
 
 @require_safe
 @for_colleagues
-def show_image(_request: HttpRequest, study: Study, _design: StudyDesign, *, pk: int) -> HttpResponse:
+def show_image(_request: HttpRequest, study: Study, _design: StudyDesign, *, name: str) -> HttpResponse:
+    pk = find_image(name, seed=study.seed, rater=None)
     image = get_object_or_404(Image.objects.filter(dataset=study.dataset_id).exclude(file=""), pk=pk)
     content_type = CONTENT_TYPES.get(PurePath(image.file.name).suffix.lower(), "application/octet-stream")
     try:

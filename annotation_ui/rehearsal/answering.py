@@ -38,7 +38,8 @@ def fill_form(pk: int, *, manner: str, rng: Random, taste: Taste) -> dict[str, s
     """
     assignment = Assignment.objects.select_related("version", "task__study").get(pk=pk)
     design = StudyDesign.from_json(assignment.version.design)
-    form = KINDS[assignment.task.study.kind](load_shown_items(assignment), design=design)
+    study = assignment.task.study
+    form = KINDS[study.kind](load_shown_items(assignment, seed=study.seed), design=design)
     if manner == "same":
         return _keep_valid(form, lambda _: _choose_first(form))
     if manner == "careless":

@@ -1,5 +1,6 @@
 """A study as text, with all that raters see of it and nothing of raters, to be read into an empty database."""
 
+import hashlib
 from collections.abc import Iterator
 
 from django.core import serializers
@@ -33,6 +34,8 @@ def _list_rows(study: Study) -> Iterator[Model]:
     study = Study.objects.get(pk=study.pk)
     study.owner, study.state, study.started_at = None, StudyState.DRAFT, None
     study.pilot_of = study.rehearsal_of = None
+    # The same rehearsal again, and nothing that tells of the study's own.
+    study.seed = hashlib.sha256(f"rehearsal/{study.seed}".encode()).hexdigest()
     yield study
     yield _copy_version(study)
     yield from Task.objects.filter(study=study)

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
 from annotation_ui.views.visits import Visit, for_raters
-from studies.domain.queries.shown_tasks import list_shown_images
+from studies.domain.queries.shown_tasks import find_image, list_shown_images
 
 # Only what browsers cannot take for a page or a script, whatever somebody uploaded under the name of an image.
 CONTENT_TYPES: Final = {
@@ -23,7 +23,8 @@ CONTENT_TYPES: Final = {
 
 @require_safe
 @for_raters
-def show_image(_request: HttpRequest, visit: Visit, *, pk: int) -> HttpResponse:
+def show_image(_request: HttpRequest, visit: Visit, *, name: str) -> HttpResponse:
+    pk = find_image(name, seed=visit.study.seed, rater=visit.rater.pk)
     image = get_object_or_404(list_shown_images(visit.rater), pk=pk)
     content_type = CONTENT_TYPES.get(PurePath(image.file.name).suffix.lower(), "application/octet-stream")
     try:

@@ -45,7 +45,7 @@ def show_feedback(request: HttpRequest, visit: Visit, *, pk: int) -> HttpRespons
             answer=describe_answer(visit.study.kind, graded[shown.pk].value, shown=shown, design=visit.design),
             expected=describe_expected(visit.study.kind, graded[shown.pk].expected, shown=shown, design=visit.design),
         )
-        for shown in load_shown_items(assignment)
+        for shown in load_shown_items(assignment, seed=visit.study.seed)
         if shown.pk in graded
     ]
     if not feedback:

@@ -119,7 +119,8 @@ def _build_form(
     # The design that the rater was given, should there be a newer one by now.
     is_newest = assignment.version_id == visit.version.pk
     design = visit.design if is_newest else StudyDesign.from_json(assignment.version.design)
-    return KINDS[visit.study.kind](load_shown_items(assignment), design=design, data=data, given=given)
+    shown = load_shown_items(assignment, seed=visit.study.seed)
+    return KINDS[visit.study.kind](shown, design=design, data=data, given=given)
 
 
 def _render_task(
@@ -169,7 +170,10 @@ def _has_unknown_fields(form: TaskForm) -> bool:
 def _note_wrong(visit: Visit, assignment: Assignment, form: TaskForm) -> None:
     """Note answers that the page itself does not let one give; one that is missing is asked for, and that is all."""
     errors = form.errors.as_data().items()
-    wrong = {name: error.code for name, found in errors for error in found if error.code in _NOT_OFFERED}
+    called = form.find_items()
+    wrong = {
+        called.get(name, name): error.code for name, found in errors for error in found if error.code in _NOT_OFFERED
+    }
     if wrong:
         note_refusal(visit.rater, reason="WrongAnswer", now=timezone.now(), assignment=assignment.pk, fields=wrong)
 

@@ -177,5 +177,5 @@ class _Importer:
 
 def _lay_out(study: Study, task: Task) -> Assignment:
     items = list(task.items.select_related("caption_set").prefetch_related("caption_set__candidates"))
-    shown = arrange_items(items, seed=study.join_token, task_position=task.position, place_number=1)
+    shown = arrange_items(items, seed=study.seed, task_position=task.position, place_number=1)
     return Assignment(study=study, task=task, shown=shown, state=AssignmentState.LEASED)

@@ -14,6 +14,7 @@ from studies.domain.design import StudyDesign
 from studies.domain.quality import PERTURBED
 from studies.enums import AuditAction, PanelKind, RaterOutcome, StudyState, TaskKind, TaskRole
 from studies.models import Item, Place, Study, StudyVersion, Task
+from studies.models.study import make_seed
 
 _JUDGED: Final[Mapping[str, tuple[str, Q]]] = dict.fromkeys(
     TaskKind, ("single caption in every item", Q(candidate__isnull=False, other_candidate__isnull=True))
@@ -51,6 +52,10 @@ def open_study(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> N
     missing = list_missing(locked, design)
     if missing:
         raise CannotChangeState(f"study {study.name} cannot be opened, it has no {', no '.join(missing)}")
+    if locked.state == StudyState.CLOSED:
+        # A bundle may have told the one that it had.
+        study.seed = locked.seed = make_seed()
+        study.save(update_fields=["seed"])
     _make_places(locked, number=design.raters_per_task)
     _save_state(study, StudyState.OPEN, started_at=locked.started_at or now)
     record_change(study, actor=actor, action=AuditAction.OPENED, now=now, details={"was": locked.state})
@@ -122,7 +127,7 @@ def _load_design(study: Study) -> StudyDesign:
 
 
 def _make_places(study: Study, *, number: int) -> None:
-    turns = Random(study.join_token)  # noqa: S311 - an order that balances, not a secret
+    turns = Random(f"{study.seed}/turns")  # noqa: S311 - the seed is the secret
     tasks = Task.objects.filter(study=study, role=TaskRole.MAIN).order_by("position").values_list("pk", flat=True)
     places = [
         Place(study=study, task_id=task, number=place, turn=turns.getrandbits(31))

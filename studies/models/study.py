@@ -14,6 +14,11 @@ def make_join_token() -> str:
     return secrets.token_urlsafe(16)
 
 
+def make_seed() -> str:
+    """Return what the orders and names on raters' pages are drawn from."""
+    return secrets.token_hex(16)
+
+
 class Study(models.Model):
     """A human evaluation of one dataset, with one kind of task."""
 
@@ -24,6 +29,12 @@ class Study(models.Model):
     state = models.CharField(max_length=10, choices=StudyState, default=StudyState.DRAFT)
     protocol = models.CharField(max_length=500, help_text="The protocol that `correlate` uses unless told otherwise.")
     join_token = models.CharField(max_length=40, unique=True, default=make_join_token)
+    seed = models.CharField(
+        max_length=64,
+        default=make_seed,
+        editable=False,
+        help_text="Secret while the study is open: order, sides and checks are drawn from it.",
+    )
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="studies", null=True, blank=True
     )

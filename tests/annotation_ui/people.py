@@ -3,6 +3,7 @@
 from django.test import Client
 from django.urls import reverse
 
+from studies.domain.queries.shown_tasks import load_shown_items, name_image
 from studies.models import Assignment, Rater
 
 
@@ -34,5 +35,20 @@ class Person:
 
     def answer(self, assignment, choice, **extra):
         """Submit one choice for every item."""
-        items = [entry["item"] for entry in assignment.shown]
-        return self.post("submit", {**{f"item-{item}": choice for item in items}, **extra}, pk=assignment.pk)
+        return self.post("submit", {**fill_items(assignment, choice), **extra}, pk=assignment.pk)
+
+    def address_image(self, image):
+        """Return the address that an image has for this rater."""
+        name = name_image(image.pk, seed=self.study.seed, rater=self.rater.pk)
+        return self.address("image", name=name)
+
+
+def name_items(assignment):
+    """Return what the page of an assignment calls its items, by primary key, in the order shown."""
+    shown = load_shown_items(assignment, seed=assignment.study.seed)
+    return {one.pk: one.name for one in shown}
+
+
+def fill_items(assignment, choice):
+    """Return the fields of the page that give every item one choice."""
+    return {f"item-{name}": choice for name in name_items(assignment).values()}

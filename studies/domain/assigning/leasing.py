@@ -222,7 +222,7 @@ def _create(task: Task, place: Place | None, terms: _Terms, *, number: int) -> A
         rater=terms.rater,
         version=terms.version,
         session=terms.session,
-        shown=_arrange(task, seed=terms.study.join_token, number=number),
+        shown=_arrange(task, seed=terms.study.seed, number=number),
         leased_at=terms.leased_at,
         expires_at=terms.expires_at,
     )

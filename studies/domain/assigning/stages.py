@@ -165,7 +165,7 @@ def _plan_main(
 ) -> Step:
     n_done, session = found.n_done, max(found.sessions, default=1)
     checks = [task for task in apart if task.role in _CHECKS]
-    seed = f"{study.join_token}/{rater.pseudonym}"
+    seed = f"{study.seed}/{rater.pseudonym}"
     n_due = min(len(checks), count_due_checks(n_done, every=design.checks.every, seed=seed))
     if n_due > sum(task.pk in done for task in checks):
         check = next(task for task in order_checks(checks, seed=seed) if task.pk not in done)

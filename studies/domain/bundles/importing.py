@@ -93,6 +93,7 @@ def _begin(files: BundleFiles, *, name: str, now: datetime, owner: Any | None) -
             owner=owner,
             created_at=now,
         )
+        study.seed = record.get("seed", study.seed)
         study.full_clean(exclude=["owner"])
         study.save()
         systems = [System(dataset=dataset, name=each["name"], is_human=each["is_human"]) for each in record["systems"]]

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from studies.domain.design import StudyDesign
-from studies.enums import AssignmentState, RaterOutcome
+from studies.enums import AssignmentState, RaterOutcome, StudyState
 from studies.models import (
     Assignment,
     Candidate,
@@ -30,9 +30,13 @@ Record = dict[str, Any]
 
 
 def describe_study(study: Study) -> Record:
-    """Return the study and its dataset, without who owns them."""
+    """Return the study and its dataset, without who owns them.
+
+    The seed is here once nobody can be unblinded by it, after the study was closed.
+    """
     dataset = study.dataset
-    return {
+    seed = {"seed": study.seed} if study.state == StudyState.CLOSED else {}
+    return seed | {
         "name": study.name,
         "title": study.title,
         "kind": study.kind,

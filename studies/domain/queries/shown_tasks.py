@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from django.db.models import BigIntegerField, QuerySet, prefetch_related_objects
 
+from studies.domain.blinding import mask_number, name_item, unmask_number
 from studies.domain.queries.prepared import Prepared, Slot
 from studies.models import Assignment, Image, Item, Judgment, Rater, Task
 
@@ -17,15 +18,19 @@ class ShownItem:
     """One item as one rater sees it.
 
     Attributes:
-        pk: The item's primary key.
+        pk: The item's primary key, which no page shows.
+        name: What the item is called on the page: another name in each assignment.
         image: Primary key of the image; None if there is no file to show.
+        image_name: What the image is called in its address: another name for each rater.
         anchor: The reference to judge by; empty if the image is what counts.
         captions: In the order shown; none where one is to be written.
         is_swapped: Whether a pair is shown with `other_candidate` first.
     """
 
     pk: int
+    name: str
     image: int | None
+    image_name: str
     anchor: str
     captions: tuple[str, ...]
     is_swapped: bool
@@ -45,10 +50,22 @@ def load_items(task: Task) -> list[Item]:
     return loaded
 
 
-def load_shown_items(assignment: Assignment) -> tuple[ShownItem, ...]:
-    """Return the items of the assignment's task in the order kept in `shown`."""
+def load_shown_items(assignment: Assignment, *, seed: str) -> tuple[ShownItem, ...]:
+    """Return the items of the assignment's task in the order kept in `shown`.
+
+    `seed` is the study's. An assignment that is not saved, of a preview or a batch, has names of its task.
+    """
     items = {item.pk: item for item in load_items(assignment.task)}
-    return tuple(_show(items[entry["item"]], entry["captions"]) for entry in assignment.shown)
+    scope = f"assignment/{assignment.pk}" if assignment.pk else f"task/{assignment.task_id}"
+    return tuple(
+        _show(
+            items[entry["item"]],
+            entry["captions"],
+            name=name_item(entry["item"], seed=seed, scope=scope),
+            image_name=name_image(items[entry["item"]].image_id, seed=seed, rater=assignment.rater_id),
+        )
+        for entry in assignment.shown
+    )
 
 
 def load_answers(assignment: Assignment) -> dict[int, dict[str, Any]]:
@@ -62,12 +79,25 @@ def list_shown_images(rater: Rater) -> QuerySet[Image]:
     return Image.objects.filter(pk__in=shown).exclude(file="")
 
 
-def _show(item: Item, keys: Sequence[int]) -> ShownItem:
+def name_image(pk: int, *, seed: str, rater: int | None) -> str:
+    """Return what an image is called in the addresses of a rater's pages; None is the rater of a preview."""
+    return mask_number(pk, seed=seed, scope=f"image/{rater}")
+
+
+def find_image(name: str, *, seed: str, rater: int | None) -> int | None:
+    """Return the primary key of the image that is called so; None if none can be."""
+    pk = unmask_number(name, seed=seed, scope=f"image/{rater}")
+    return pk if pk is not None and pk <= BigIntegerField.MAX_BIGINT else None
+
+
+def _show(item: Item, keys: Sequence[int], *, name: str, image_name: str) -> ShownItem:
     found = item.caption_set.candidates.all() if item.caption_set else (item.candidate, item.other_candidate)
     texts = {candidate.pk: candidate.text for candidate in found if candidate}
     return ShownItem(
         pk=item.pk,
+        name=name,
         image=item.image_id if item.image.file else None,
+        image_name=image_name,
         anchor=item.anchor.text if item.anchor else "",
         captions=tuple(texts[key] for key in keys),
         is_swapped=item.other_candidate_id in keys[:1],

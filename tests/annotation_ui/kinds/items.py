@@ -4,4 +4,7 @@ from studies.domain.queries.shown_tasks import ShownItem
 
 
 def make_items(*pks, captions=("One.", "Two.")):
-    return tuple(ShownItem(pk=pk, image=None, anchor="", captions=captions, is_swapped=False) for pk in pks)
+    return tuple(
+        ShownItem(pk=pk, name=str(pk), image=None, image_name="", anchor="", captions=captions, is_swapped=False)
+        for pk in pks
+    )

@@ -17,7 +17,9 @@ DESIGN = StudyDesign(question="?", scale=(ScalePoint(-0.5, "bad"), ScalePoint(2,
 
 
 def _show(pk=7, *, is_swapped=False):
-    return ShownItem(pk=pk, image=None, anchor="", captions=("One.", "Two."), is_swapped=is_swapped)
+    return ShownItem(
+        pk=pk, name=str(pk), image=None, image_name="", anchor="", captions=("One.", "Two."), is_swapped=is_swapped
+    )
 
 
 def _build(kind, *shown, **data):

@@ -7,6 +7,7 @@ import pytest
 from django.apps import apps
 from django.urls import reverse
 
+from studies.domain.queries.shown_tasks import name_image
 from studies.enums import StudyState, TaskKind, TaskRole
 from studies.models import Item, Study, Task
 from tests.factories.open_studies import make_designed_study, make_open_study
@@ -51,12 +52,13 @@ def _count_rows():
     return {model.__name__: model.objects.count() for model in models}
 
 
-def _answer(page):
-    """Return the form of a task page, the first choice taken wherever there is one."""
+def _answer(page, choice=""):
+    """Return the form of a task page, with this choice or the first one taken wherever there is one."""
     answers = {}
     for name, value in re.findall(r'<input type="radio" name="([^"]+)" value="([^"]*)"', page):
         # Of best and worst the same caption cannot be both.
         answers.setdefault(name, value) if value not in answers.values() or "item-" in name else None
+        answers |= {name: choice} if value == choice else {}
     for name in re.findall(r'<input type="number" name="([^"]+)"', page):
         answers[name] = "0.5"
     for name in re.findall(r'<textarea name="([^"]+)"', page):
@@ -102,11 +104,10 @@ def test_training_tells_how_it_went(desk, owner) -> None:
     Task.objects.filter(study=study, position=0).update(role=TaskRole.TRAINING)
     Item.objects.filter(task__study=study, task__position=0).update(expected=[4], feedback="There is a log, too.")
     task = Task.objects.get(study=study, position=0)
-    item = task.items.get()
     before = _count_rows()
 
     shown = desk.get(_address(study, "task")).content.decode()
-    told = desk.post(_address(study, "submit", task.pk), {f"item-{item.pk}": "2"}).content.decode()
+    told = desk.post(_address(study, "submit", task.pk), _answer(shown, "2")).content.decode()
     following = desk.get(_address(study, "task")).content.decode()
     started_anew = desk.get(_address(study, "join")) and desk.get(_address(study, "task")).content.decode()
 
@@ -132,7 +133,10 @@ def test_preview_of_an_open_study_makes_no_rater_and_takes_no_place(desk, owner)
 
 def test_pictures_of_the_study_are_shown_and_of_others_not(desk, owner) -> None:
     study, other = _own(make_designed_study(), owner), make_designed_study("other")
-    own, foreign = (Item.objects.filter(task__study=one).first().image_id for one in (study, other))
+    own, foreign = (
+        name_image(Item.objects.filter(task__study=one).first().image_id, seed=study.seed, rater=None)
+        for one in (study, other)
+    )
 
     response = desk.get(_address(study, "image", own))
 

@@ -32,7 +32,9 @@ def _fill(assignment, manner, seed=1):
 
 def _read(assignment, fields):
     design = StudyDesign.from_json(assignment.version.design)
-    form = KINDS[assignment.task.study.kind](load_shown_items(assignment), design=design, data=fields)
+    form = KINDS[assignment.task.study.kind](
+        load_shown_items(assignment, seed=assignment.study.seed), design=design, data=fields
+    )
     assert form.is_valid(), form.errors
     return form.read_answers()
 
@@ -93,7 +95,7 @@ def test_careful_raters_prefer_the_better_caption_whichever_side_it_is_on(allows
     assignments = _lease_written(kind=TaskKind.PAIRWISE, allows_no_preference=allows_no_preference)
     agreed, sides = [], set()
     for assignment in assignments:
-        (shown,) = load_shown_items(assignment)
+        (shown,) = load_shown_items(assignment, seed=assignment.study.seed)
         known = make_qualities(assignment.task.study, seed=0)[shown.pk]
         first, second = (known[text] for text in shown.captions)
         lead = (second - first) if shown.is_swapped else (first - second)
@@ -111,7 +113,7 @@ def _lease_written(**design):
     """Lease each of twelve tasks whose captions have between none and all of the words of the image's reference."""
     study = make_designed_study(n_tasks=12, raters_per_task=1, **design)
     # The order in which captions are shown, and seen, comes from it.
-    study.join_token = "0" * 22
+    study.seed = "0" * 22
     study.save()
     words = ["a", "brown", "dog", "runs", "over", "the", "wet", "green", "grass", "of", "some", "park"]
     Reference.objects.update(text=" ".join(words))

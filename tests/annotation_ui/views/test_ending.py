@@ -10,7 +10,7 @@ from studies.domain.design import Panel
 from studies.domain.lifecycle import close_study
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Assignment, Judgment, JudgmentRevision, Rater, RaterEvent
-from tests.annotation_ui.people import Person
+from tests.annotation_ui.people import Person, fill_items
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import make_rater
 
@@ -156,9 +156,8 @@ def test_last_answer_is_corrected_and_its_history_kept() -> None:
     last = Assignment.objects.get(state="submitted")
     page = _read(rater.get("last"))
     assert "This is your last answer" in page
-    (entry,) = last.shown
 
-    response = rater.post("correct", {f"item-{entry['item']}": "4"}, pk=last.pk)
+    response = rater.post("correct", fill_items(last, "4"), pk=last.pk)
 
     assert response.url == rater.address("task")
     assert Judgment.objects.get().value == 4.0
@@ -189,9 +188,8 @@ def test_correction_after_another_answer_is_refused_with_words() -> None:
     rater = Person(make_open_study(n_tasks=3)).join()
     _work(rater, 2)
     first = Assignment.objects.filter(state="submitted").earliest("pk")
-    (entry,) = first.shown
 
-    rater.post("correct", {f"item-{entry['item']}": "4"}, pk=first.pk)
+    rater.post("correct", fill_items(first, "4"), pk=first.pk)
 
     assert "Only the last answer can be corrected" in _read(rater.get("task"))
     assert set(Judgment.objects.values_list("value", flat=True)) == {2.0}

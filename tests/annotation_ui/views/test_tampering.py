@@ -15,7 +15,7 @@ from studies.domain.design import Panel, Slider
 from studies.domain.exports import write_judgments
 from studies.enums import EventKind, PanelKind, RaterOutcome, TaskKind
 from studies.models import Assignment, Identity, Judgment, JudgmentRevision, Rater, RaterEvent, Submission
-from tests.annotation_ui.people import Person
+from tests.annotation_ui.people import Person, fill_items, name_items
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import make_user
 
@@ -37,13 +37,9 @@ def _send(person, address, fields):
     return person.client.post(address, {**fields, "csrfmiddlewaretoken": person.client.cookies["csrftoken"].value})
 
 
-def _fill(assignment, choice):
-    return {f"item-{entry['item']}": choice for entry in assignment.shown}
-
-
 def _submit(person, assignment, choice, **extra):
     address = person.address("submit", pk=assignment.pk)
-    return _send(person, address, {**_fill(assignment, choice), **extra})
+    return _send(person, address, {**fill_items(assignment, choice), **extra})
 
 
 def _list_refusals():
@@ -64,7 +60,7 @@ def test_assignment_of_somebody_else_is_refused_on_every_address():
     other.take_task()
 
     for page in ("submit", "correct", "return"):
-        response = _send(other, other.address(page, pk=assignment.pk), _fill(assignment, "4"))
+        response = _send(other, other.address(page, pk=assignment.pk), fill_items(assignment, "4"))
         assert (response.status_code, "That is not one of your tasks" in _read(response)) == (404, True)
 
     assert _list_refusals() == [{"reason": "NotTheirs", "assignment": assignment.pk}] * 3
@@ -78,7 +74,7 @@ def test_assignment_that_there_is_not_is_refused(pk):
     person.take_task()
 
     assert _send(person, person.address("submit", pk=pk), {"item-1": "4"}).status_code == 404
-    assert person.client.get(person.address("image", pk=pk)).status_code == 404
+    assert person.client.get(person.address("image", name=f"{pk:016x}")).status_code == 404
     assert Judgment.objects.count() == 0
 
 
@@ -100,7 +96,7 @@ def test_replayed_form_changes_nothing_after_a_correction_either():
     person = _join(make_open_study())
     assignment = person.take_task()
     _submit(person, assignment, "1")
-    _send(person, person.address("correct", pk=assignment.pk), _fill(assignment, "3"))
+    _send(person, person.address("correct", pk=assignment.pk), fill_items(assignment, "3"))
 
     responses = [_submit(person, assignment, choice) for choice in ("1", "4", "nonsense")]
 
@@ -115,7 +111,7 @@ def test_correction_is_refused_once_another_answer_was_given():
     _submit(person, first, "1")
     _submit(person, person.take_task(), "2")
 
-    response = _send(person, person.address("correct", pk=first.pk), _fill(first, "4"))
+    response = _send(person, person.address("correct", pk=first.pk), fill_items(first, "4"))
 
     assert "Only the last answer can be corrected" in person.client.get(response.url, follow=True).content.decode()
     assert list(Judgment.objects.order_by("pk").values_list("value", flat=True)) == [1.0, 2.0]
@@ -268,7 +264,7 @@ def test_missing_answer_is_no_tampering():
 def test_wrong_time_is_left_out(elapsed):
     person = _join(make_open_study())
     assignment = person.take_task()
-    (item,) = [entry["item"] for entry in assignment.shown]
+    (item,) = name_items(assignment).values()
 
     _submit(person, assignment, "4", **{f"elapsed-{item}": elapsed})
 
@@ -368,7 +364,7 @@ def test_other_methods_change_nothing(method):
 def test_what_is_no_form_is_refused(kind):
     person = _join(make_open_study())
     assignment = person.take_task()
-    fields = urlencode(_fill(assignment, "4")).encode()
+    fields = urlencode(fill_items(assignment, "4")).encode()
 
     response = person.client.post(person.address("submit", pk=assignment.pk), fields, content_type=kind)
 

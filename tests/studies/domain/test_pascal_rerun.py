@@ -90,11 +90,11 @@ def _let_raters_vote(study, votes):
         if assignment is None:
             waiting.remove(rater)
             continue
-        (shown,) = load_shown_items(assignment)
+        (shown,) = load_shown_items(assignment, seed=study.seed)
         own = votes[Item.objects.get(pk=shown.pk).key]
         vote = own[(assignment.place.number - 1) % len(own)]
         choice = "first" if (vote > 0) != shown.is_swapped else "second"
-        form = KINDS[TaskKind.PAIRWISE]((shown,), design=design, data={f"item-{shown.pk}": choice})
+        form = KINDS[TaskKind.PAIRWISE]((shown,), design=design, data={f"item-{shown.name}": choice})
         assert form.is_valid()
         submit_answers(assignment, answers=form.read_answers(), now=now)
     held = Assignment.objects.filter(rater__study=study, state=AssignmentState.SUBMITTED)

@@ -1,0 +1,108 @@
+"""A rater tries to tell from the pages which caption is whose, on which side it stands, and what is a check.
+
+Items of the study come in the order of the systems, as in a table that was written system by system: whatever tells
+an item's place in the data tells its system.
+"""
+
+import re
+
+import pytest
+
+N_TASKS = 12
+MAKE = """
+from datetime import UTC, datetime
+from django.db.models import F
+from studies.domain.lifecycle import open_study
+from studies.enums import TaskKind
+from studies.models import Item
+from tests.factories.open_studies import make_designed_study
+study = make_designed_study({name!r}, kind=TaskKind({kind!r}), n_tasks={n_tasks}, n_items=3, raters_per_task=2)
+# Numbers that stand nowhere on a page for another reason.
+Item.objects.filter(task__study=study).update(id=F("id") + 700000)
+open_study(study, now=datetime.now(UTC))
+print(study.join_token)
+print(study.seed)
+print(*Item.objects.filter(task__study=study).values_list("pk", flat=True))
+"""
+PREDICT = """
+from studies.domain.ordering import arrange_items
+from studies.domain.queries.shown_tasks import load_items
+from studies.models import Assignment
+for lease in Assignment.objects.filter(study__join_token={token!r}).order_by("task__position"):
+    known = {{"task_position": lease.task.position, "place_number": lease.place.number}}
+    print(int(arrange_items(load_items(lease.task), seed={token!r}, **known) == lease.shown))
+"""
+
+
+def _make(site, name, kind, *, n_tasks=N_TASKS):
+    token, seed, pks = site.call(MAKE.format(name=name, kind=kind, n_tasks=n_tasks))
+    return token, seed, pks.split()
+
+
+def _join(site, token, *, address):
+    rater = site.visit(address=address)
+    rater.submit(rater.get(f"/r/{token}/").find_form(having="agrees"), agrees="on")
+    return rater
+
+
+def _answer_all(rater, token):
+    """Answer with the first choice until no task is left; return the pages of tasks."""
+    pages = []
+    page = rater.get(f"/r/{token}/task/", follow=True)
+    while page.address.endswith("/task/") and len(pages) < 2 * N_TASKS:
+        pages.append(page)
+        form = page.find_form(leading_to=f"/r/{token}/task/")
+        taken = {}
+        for name, values in form.choices.items():
+            # Of best and worst the same caption cannot be both.
+            taken[name] = next(value for value in values if name != "worst" or value != taken["best"])
+        page = rater.submit(form, **taken)
+    return pages
+
+
+def _name_fields(page, token):
+    form = page.find_form(leading_to=f"/r/{token}/task/")
+    return [name for name in form.choices if name.startswith("item-")]
+
+
+@pytest.mark.parametrize("kind", ["rating", "best_worst", "set_rating"])
+def test_nothing_on_a_page_is_a_key_of_the_data(served_site, kind):
+    token, seed, pks = _make(served_site, f"keys-{kind}", kind, n_tasks=2)
+
+    pages = _answer_all(_join(served_site, token, address="192.0.2.11"), token)
+
+    assert len(pages) == 2
+    for page in pages:
+        names = re.findall(r"(?:item|elapsed|caption|best|worst)-([0-9a-f]+)", page.text)
+        assert not set(re.findall(r"\d+", page.text)) & set(pks)
+        assert names
+        assert all(len(name) == 16 for name in names)
+        assert re.findall(r"/images/([^/\"]+)/", page.text) == re.findall(r"/images/([0-9a-f]{16})/", page.text)
+        assert seed not in page.text
+
+
+def test_two_raters_cannot_join_what_they_saw_by_its_names(served_site):
+    token, _, _ = _make(served_site, "collusion", "pairwise", n_tasks=2)
+
+    first, second = (
+        _answer_all(_join(served_site, token, address=address), token) for address in ("192.0.2.12", "192.0.2.13")
+    )
+
+    names, others = ({name for page in pages for name in _name_fields(page, token)} for pages in (first, second))
+    images, other_images = (
+        {name for page in pages for name in re.findall(r"/images/(\w+)/", page.text)} for pages in (first, second)
+    )
+    assert (len(names), len(others), names & others) == (6, 6, set())
+    assert (len(images), len(other_images), images & other_images) == (2, 2, set())
+
+
+def test_sides_do_not_follow_from_the_link(served_site):
+    token, _, _ = _make(served_site, "sides", "pairwise")
+    _answer_all(_join(served_site, token, address="192.0.2.14"), token)
+
+    # The program is public, the link is known, and which place it was can be guessed.
+    guessed = [int(line) for line in served_site.call(PREDICT.format(token=token))]
+
+    # Three items have 6 orders and 2 sides.
+    assert len(guessed) == N_TASKS
+    assert sum(guessed) < N_TASKS / 2
