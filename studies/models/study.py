@@ -1,6 +1,7 @@
 """A human evaluation: its design in versions, and who may work on it."""
 
 import secrets
+from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
@@ -58,6 +59,7 @@ class Study(models.Model):
     )
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True, help_text="From here on its items cannot change.")
+    secret_fields: ClassVar = ("seed",)
 
     class Meta:
         ordering = ["name"]
