@@ -293,6 +293,10 @@ ACCORDANCE_PROXIES = env.int("ACCORDANCE_PROXIES", default=int(SESSION_COOKIE_SE
 REST_FRAMEWORK["NUM_PROXIES"] = ACCORDANCE_PROXIES
 # From one address: consents to one study in a minute.
 ACCORDANCE_JOINS_PER_MINUTE = env.int("ACCORDANCE_JOINS_PER_MINUTE", default=120)
+# How many raters of one address, or /64 of IPv6, may hold a first task of a study at the same moment.
+ACCORDANCE_NEWCOMERS_PER_ADDRESS = env.int("ACCORDANCE_NEWCOMERS_PER_ADDRESS", default=40)
+# A field of the consent form that people do not see and programs fill in.
+ACCORDANCE_HONEYPOT = env.bool("ACCORDANCE_HONEYPOT", default=True)
 # Wrong passwords in a quarter of an hour: for a name from one network, for a name, and from one network.
 ACCORDANCE_FAILED_LOGINS = env.int("ACCORDANCE_FAILED_LOGINS", default=10)
 ACCORDANCE_FAILED_LOGINS_PER_NAME = env.int("ACCORDANCE_FAILED_LOGINS_PER_NAME", default=100)

@@ -37,7 +37,8 @@ class StudyState(TextChoices):
 class AssignmentState(TextChoices):
     """A lease is live while leased or submitted; expired and returned leases free their place.
 
-    A retaken one was submitted in an attempt at the qualification that failed.
+    A retaken one was submitted in an attempt at the qualification that failed; a replaced one was submitted by a rater
+    who is excluded and whose places went back.
     """
 
     LEASED = "leased", "Leased"
@@ -45,6 +46,7 @@ class AssignmentState(TextChoices):
     EXPIRED = "expired", "Expired"
     RETURNED = "returned", "Returned"
     RETAKEN = "retaken", "Taken again"
+    REPLACED = "replaced", "Replaced"
 
 
 class RaterOutcome(TextChoices):

@@ -122,6 +122,7 @@ def _serve(*, speed: float, since: datetime, origin: str) -> Iterator[str]:
         "ACCORDANCE_REHEARSAL_SINCE": since.isoformat(),
         # All scripted raters come from this machine, and their minutes are short.
         "ACCORDANCE_JOINS_PER_MINUTE": "0",
+        "ACCORDANCE_NEWCOMERS_PER_ADDRESS": "0",
         **({"ACCORDANCE_AMT_ORIGINS": origin} if origin else {}),
     }
     options = ["--bind", f"127.0.0.1:{port}", "--workers", "2", "--worker-class", "gthread", "--threads", "8"]

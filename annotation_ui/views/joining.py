@@ -4,7 +4,9 @@ from secrets import SystemRandom
 from typing import Any, Final
 
 from django import forms
+from django.conf import settings
 from django.core import signing
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -48,6 +50,17 @@ class ConsentForm(forms.Form):
     )
     nonce = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput, initial=make_nonce)
     arrival = forms.CharField(max_length=2000, required=False, widget=forms.HiddenInput)
+    # Out of sight: who fills it in is a program that fills in everything.
+    homepage = forms.CharField(label=_("Leave this field empty"), max_length=200, required=False)
+
+    def clean_homepage(self) -> str:
+        if settings.ACCORDANCE_HONEYPOT and self.cleaned_data["homepage"]:
+            raise ValidationError(gettext("Leave this field empty: only programs fill it in."))
+        return ""
+
+    @property
+    def has_trap(self) -> bool:
+        return bool(settings.ACCORDANCE_HONEYPOT)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -2,6 +2,7 @@
 
 import logging
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -16,6 +17,7 @@ from studies.domain.assigning import (
     CannotSubmit,
     Stage,
     StageName,
+    TooManyNewcomers,
     correct_answers,
     find_correctable,
     find_stage,
@@ -24,13 +26,15 @@ from studies.domain.assigning import (
     take_lease,
 )
 from studies.domain.design import StudyDesign
+from studies.domain.limiting import hash_network
 from studies.domain.noting import note_refusal
 from studies.domain.queries.assignments import find_assignment
 from studies.domain.queries.shown_tasks import load_answers, load_shown_items
-from studies.enums import TaskRole
+from studies.enums import PanelKind, TaskRole
 from studies.models import Assignment
 
 logger = logging.getLogger(__name__)
+RETRY_SECONDS = 30
 _NOT_OFFERED = frozenset(
     {"invalid", "invalid_choice", "min_value", "max_value", "step_size", "null_characters_not_allowed", "control"}
 )
@@ -40,7 +44,12 @@ _WAITING = {StageName.PAUSE: "annotation_ui:break", StageName.DONE: "annotation_
 @require_safe
 @for_raters
 def show_task(request: HttpRequest, visit: Visit) -> HttpResponse:
-    lease = take_lease(visit.rater, version=visit.version, now=timezone.now())
+    try:
+        lease = take_lease(visit.rater, version=visit.version, now=timezone.now(), network=_count_for(request, visit))
+    except TooManyNewcomers as refusal:
+        response = render(request, "annotation_ui/crowded.html", {"study": visit.study, "reason": refusal}, status=429)
+        response["Retry-After"] = str(RETRY_SECONDS)
+        return response
     if lease is None:
         name = find_stage(visit.rater).name
         return redirect(_WAITING.get(name, "annotation_ui:pause"), visit.study.join_token)
@@ -103,6 +112,12 @@ def return_to_others(request: HttpRequest, visit: Visit, *, pk: int) -> HttpResp
         return _refuse_foreign(request, visit, pk)
     return_task(assignment)
     return redirect("annotation_ui:pause", visit.study.join_token)
+
+
+def _count_for(request: HttpRequest, visit: Visit) -> str:
+    """Return the keyed hash of the network that a first lease counts for; empty for a guest with a personal link."""
+    is_counted = settings.ACCORDANCE_NEWCOMERS_PER_ADDRESS and visit.design.panel.kind != PanelKind.IN_HOUSE
+    return hash_network(request.META) if is_counted else ""
 
 
 def _find_next(visit: Visit, assignment: Assignment) -> HttpResponse:

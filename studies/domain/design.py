@@ -210,6 +210,15 @@ class StudyDesign:
     debriefing: str = ""
     thanks: str = ""
 
+    @property
+    def first_lease_minutes(self) -> int:
+        """How long a rater whom nobody vouches for may keep the first main task: a third of the time of others.
+
+        Never below ten minutes, nor below three times what a task is expected to take, nor above `lease_minutes`.
+        """
+        needed = max(10, -(-self.lease_minutes // 3), -(-3 * self.task_seconds // 60))
+        return min(self.lease_minutes, needed)
+
     def to_json(self) -> dict[str, Any]:
         """Return all fields, for `StudyVersion.design` alone: whatever else is told of a design has no secrets."""
         return asdict(self)

@@ -83,6 +83,11 @@ def read_network(meta: Mapping[str, Any]) -> str:
     return str(ipaddress.ip_network((address, 64), strict=False).network_address)
 
 
+def hash_network(meta: Mapping[str, Any]) -> str:
+    """Return the keyed hash of `read_network`, by which leases are counted."""
+    return _hash(f"network/{read_network(meta)}")
+
+
 def _find_span(limited: Limited, now: datetime) -> datetime:
     seconds = int(limited.span.total_seconds())
     return datetime.fromtimestamp(int(now.timestamp()) // seconds * seconds, tz=UTC)

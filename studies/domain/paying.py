@@ -29,8 +29,9 @@ from studies.domain.design import Pay, StudyDesign
 from studies.domain.queries.assignments import count_session_tasks
 from studies.domain.queries.people import name_people
 from studies.domain.queries.versions import load_newest_version
-from studies.enums import AssignmentState, AuditAction, PanelKind, RaterOutcome, StudyState, TaskRole
+from studies.enums import AuditAction, PanelKind, RaterOutcome, StudyState, TaskRole
 from studies.models import Assignment, Identity, Payment, Rater, Study, Submission
+from studies.models.judgment import DONE
 
 _HOUR: Final = 3600
 _CENT: Final = Decimal("0.01")
@@ -270,8 +271,7 @@ def _add_visits(worked: float, visits: Sequence[float], *, longest_beside: float
 def _measure_assignment(assignment: Assignment) -> float:
     if assignment.submitted_at is None:
         return 0.0
-    worked = min(assignment.submitted_at, assignment.expires_at) - assignment.leased_at
-    return max(worked, timedelta()).total_seconds()
+    return max(assignment.submitted_at - assignment.leased_at, timedelta()).total_seconds()
 
 
 def _count_sessions(
@@ -281,7 +281,7 @@ def _count_sessions(
     was cut short."""
     done: dict[int, int] = {}
     for assignment in assignments:
-        if assignment.state == AssignmentState.SUBMITTED and assignment.task.role == TaskRole.MAIN:
+        if assignment.state in DONE and assignment.task.role == TaskRole.MAIN:
             done[assignment.session] = done.get(assignment.session, 0) + 1
     full = {session for session, n_tasks in done.items() if 0 < design.tasks_per_session <= n_tasks}
     last = {max(done)} if done and rater.outcome == RaterOutcome.FINISHED else set()

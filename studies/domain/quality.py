@@ -136,7 +136,9 @@ def may_reject(design: StudyDesign, *, n_attention_failed: int) -> bool:
 
 
 @transaction.atomic
-def apply_rules(study: Study, *, now: datetime, seed: int = 0, actor: Actor = COMMAND_LINE) -> list[Exclusion]:
+def apply_rules(
+    study: Study, *, now: datetime, seed: int = 0, gives_places_back: bool = False, actor: Actor = COMMAND_LINE
+) -> list[Exclusion]:
     """Exclude every rater who breaks a declared rule and is not excluded yet; return the decisions."""
     Study.objects.select_for_update().get(pk=study.pk)
     raters = {rater.pseudonym: rater for rater in Rater.objects.filter(study=study)}
@@ -145,6 +147,7 @@ def apply_rules(study: Study, *, now: datetime, seed: int = 0, actor: Actor = CO
             raters[record.rater],
             reason="; ".join(record.broken.values()),
             rule="+".join(record.broken)[:50],
+            gives_places_back=gives_places_back,
             now=now,
             actor=actor,
         )

@@ -26,6 +26,7 @@ from studies.models import (
     RaterEvent,
     Withdrawal,
 )
+from studies.models.judgment import DONE
 
 _LENGTH: Final = 12
 
@@ -93,7 +94,7 @@ def withdraw(rater: Rater, *, erase_judgments: bool, now: datetime, rng: Random)
 
 
 def _end_leases(rater: Rater, *, with_submitted: bool) -> None:
-    states = [AssignmentState.LEASED, *([AssignmentState.SUBMITTED] if with_submitted else [])]
+    states = [AssignmentState.LEASED, *(DONE if with_submitted else [])]
     ended = Assignment.objects.filter(rater=rater, state__in=states)
     ended.update(state=AssignmentState.RETURNED, submitted_at=None)
 

@@ -13,7 +13,7 @@ from studies.models.dataset import (
     System,
 )
 from studies.models.judgment import Assignment, Judgment, JudgmentRevision
-from studies.models.limit import Tally
+from studies.models.limit import AddressLease, Tally
 from studies.models.panel import Invitation, Payment, Submission
 from studies.models.rater import Consent, Identity, Rater
 from studies.models.registration import Registration
@@ -26,6 +26,7 @@ from studies.models.study import Study, StudyMember, StudyVersion
 from studies.models.task import Item, Place, Task
 
 __all__ = [
+    "AddressLease",
     "ApiToken",
     "Assignment",
     "AuditEntry",

@@ -37,6 +37,9 @@ class Exclusion(models.Model):
     )
     decided_at = models.DateTimeField()
     lifted_at = models.DateTimeField(null=True, blank=True)
+    n_places = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Places that went back to other raters; empty if none were to."
+    )
 
     class Meta:
         ordering = ["pk"]

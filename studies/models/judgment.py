@@ -9,7 +9,8 @@ from studies.models.study import Study, StudyVersion
 from studies.models.task import Item, Place, Task
 
 LIVE = Q(state__in=[AssignmentState.LEASED, AssignmentState.SUBMITTED])
-WAS_SUBMITTED = (AssignmentState.SUBMITTED, AssignmentState.RETAKEN)
+DONE = (AssignmentState.SUBMITTED, AssignmentState.REPLACED)
+WAS_SUBMITTED = (*DONE, AssignmentState.RETAKEN)
 
 
 class Assignment(models.Model):

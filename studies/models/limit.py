@@ -2,6 +2,9 @@
 
 from django.db import models
 
+from studies.models.judgment import Assignment
+from studies.models.study import Study
+
 
 class Tally(models.Model):
     """Attempts of one kind by one address within one span of time; deleted when the span is long over."""
@@ -20,3 +23,20 @@ class Tally(models.Model):
 
     def __str__(self) -> str:
         return f"{self.count} {self.kind}"
+
+
+class AddressLease(models.Model):
+    """A first lease, counted for the network that it was asked for from; a trigger deletes it when the lease ends."""
+
+    assignment = models.OneToOneField(Assignment, on_delete=models.CASCADE, related_name="+")
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="+")
+    network_hash = models.CharField(max_length=64, help_text="Keyed hash of an IPv4 address or of an IPv6 /64 network.")
+    number = models.PositiveSmallIntegerField(help_text="Below ACCORDANCE_NEWCOMERS_PER_ADDRESS.")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study", "network_hash", "number"], name="lease_number_once_per_network")
+        ]
+
+    def __str__(self) -> str:
+        return f"first lease {self.number} of a network"

@@ -40,7 +40,7 @@ def test_killed_processes_lose_nothing_that_was_acknowledged(tmp_path, capsys) -
     with make_cluster(("max_connections=100",)) as cluster:
         environment = {**os.environ, "DATABASE_URL": cluster.url, "ACCORDANCE_VAR": str(tmp_path)}
         # All raters come from this machine.
-        environment["ACCORDANCE_JOINS_PER_MINUTE"] = "0"
+        environment["ACCORDANCE_JOINS_PER_MINUTE"] = environment["ACCORDANCE_NEWCOMERS_PER_ADDRESS"] = "0"
         token = _make_study(environment, n_tasks=60 * N_KILLS)
         server = _Server(environment)
         began = time.monotonic()

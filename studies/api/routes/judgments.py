@@ -97,7 +97,13 @@ class ExclusionList(Route):
         study = fetch_study(request, name, CHANGE_STUDY)
         given = self.read(NewExclusionShape, request).validated_data
         rater = get_object_or_404(Rater.objects.select_related("study"), study=study, pseudonym=given["rater"])
-        made = exclude_rater(rater, reason=given["reason"], now=timezone.now(), actor=make_actor(request))
+        made = exclude_rater(
+            rater,
+            reason=given["reason"],
+            gives_places_back=given["gives_places_back"],
+            now=timezone.now(),
+            actor=make_actor(request),
+        )
         return Response(ExclusionShape(made).data, status=201)
 
 

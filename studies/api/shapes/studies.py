@@ -186,7 +186,7 @@ class ExclusionShape(serializers.ModelSerializer):
 
     class Meta:
         model = Exclusion
-        fields: ClassVar = ["rater", "rule", "reason", "decided_by", "decided_at", "lifted_at"]
+        fields: ClassVar = ["rater", "rule", "reason", "decided_by", "decided_at", "lifted_at", "n_places"]
 
 
 class NewExclusionShape(serializers.Serializer):
@@ -194,3 +194,6 @@ class NewExclusionShape(serializers.Serializer):
 
     rater = serializers.CharField(max_length=50, help_text="The pseudonym.")
     reason = serializers.CharField(max_length=2000)
+    gives_places_back = serializers.BooleanField(
+        default=False, help_text="Whether the rater's places are free again, and the rater gets no more tasks."
+    )

@@ -16,6 +16,7 @@ from studies.domain.assigning.leasing import (
     return_task,
     take_lease,
 )
+from studies.domain.assigning.newcomers import TooManyNewcomers
 from studies.domain.assigning.stages import Stage, StageName, find_stage
 from studies.domain.assigning.submitting import submit_answers
 from studies.domain.assigning.values import (
@@ -42,6 +43,7 @@ __all__ = [
     "Stage",
     "StageName",
     "StudyClosed",
+    "TooManyNewcomers",
     "begin_session",
     "check_places",
     "correct_answers",

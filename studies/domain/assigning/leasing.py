@@ -9,6 +9,8 @@ from django.db.models import QuerySet
 
 from studies.domain.assigning.holding import hold_again, hold_free_place
 from studies.domain.assigning.locking import lock_rater
+from studies.domain.assigning.newcomers import count_newcomer
+from studies.domain.assigning.replacing import is_replaced
 from studies.domain.assigning.stages import Stage, StageName, Step, describe_step, find_stage, plan_step
 from studies.domain.design import StudyDesign
 from studies.domain.ordering import Shown, arrange_items
@@ -53,12 +55,20 @@ def lease_task(rater: Rater, *, now: datetime) -> Assignment | None:
     return lease.assignment if lease else None
 
 
-def take_lease(rater: Rater, *, now: datetime, version: StudyVersion | None = None) -> Lease | None:
+def take_lease(rater: Rater, *, now: datetime, version: StudyVersion | None = None, network: str = "") -> Lease | None:
     """Like `lease_task`, but tell the stage too.
 
-    `version` is the design that the rater has agreed to and is given; the newest if it is not said.
+    Args:
+        rater: Who asks.
+        now: When.
+        version: The design that the rater has agreed to and is given; the newest if it is not said.
+        network: The keyed hash of the network that the rater comes from, for which a first lease counts and is
+            shorter; empty for a rater whom somebody vouches for.
+
+    Raises:
+        TooManyNewcomers: As many raters of the network hold a first task as may.
     """
-    return _lease(rater, now=now, version=version, begins_session=False)
+    return _lease(rater, now=now, version=version, begins_session=False, network=network)
 
 
 def begin_session(rater: Rater, *, now: datetime) -> Assignment | None:
@@ -121,21 +131,25 @@ class _Terms:
     expires_at: datetime
 
 
-def _lease(rater: Rater, *, now: datetime, version: StudyVersion | None, begins_session: bool) -> Lease | None:
+def _lease(
+    rater: Rater, *, now: datetime, version: StudyVersion | None, begins_session: bool, network: str = ""
+) -> Lease | None:
     leases = find_leases(rater, now=now)
     held = _find_held(rater, leases.own)
     if held:
         return Lease(held, find_stage(rater))
     n_ended = _expire(leases.overdue, now=now)
-    lease = _take_next(rater, now=now, version=version, begins_session=begins_session)
+    lease = _take_next(rater, now=now, version=version, begins_session=begins_session, network=network)
     if lease is None and n_ended >= MOST_OVERDUE:
         # There may be more, and among them the only place that this rater can have.
-        return _lease(rater, now=now, version=version, begins_session=begins_session)
+        return _lease(rater, now=now, version=version, begins_session=begins_session, network=network)
     return lease
 
 
 @transaction.atomic
-def _take_next(rater: Rater, *, now: datetime, version: StudyVersion | None, begins_session: bool) -> Lease | None:
+def _take_next(
+    rater: Rater, *, now: datetime, version: StudyVersion | None, begins_session: bool, network: str
+) -> Lease | None:
     # Two requests of one rater at once must not get two tasks.
     rater = lock_rater(rater.pk)
     study, found = rater.study, tally(rater, now=now)
@@ -144,12 +158,17 @@ def _take_next(rater: Rater, *, now: datetime, version: StudyVersion | None, beg
         return Lease(held, find_stage(rater))
     if study.state != StudyState.OPEN or rater.outcome not in MAY_GO_ON:
         return None
+    if rater.outcome and is_replaced(rater):
+        return None
     version = version or load_newest_version(study)
     design = StudyDesign.from_json(version.design)
     step = plan_step(rater, study=study, design=design, found=found, begins_session=begins_session)
-    expires_at = now + timedelta(minutes=design.lease_minutes)
-    terms = _Terms(rater, study, version, step.session, leased_at=now, expires_at=expires_at)
+    is_newcomer = bool(network) and step.name == StageName.MAIN and step.task is None and not found.n_done
+    minutes = design.first_lease_minutes if is_newcomer else design.lease_minutes
+    terms = _Terms(rater, study, version, step.session, leased_at=now, expires_at=now + timedelta(minutes=minutes))
     held = _take_step(step, terms)
+    if held and is_newcomer:
+        count_newcomer(held, network=network)
     return Lease(held, describe_step(step, study, design)) if held else None
 
 

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from studies.domain.design import StudyDesign
-from studies.enums import AssignmentState, RaterOutcome, StudyState
+from studies.enums import RaterOutcome, StudyState
 from studies.models import (
     Assignment,
     Candidate,
@@ -25,6 +25,7 @@ from studies.models import (
     Study,
     StudyVersion,
 )
+from studies.models.judgment import DONE
 
 Record = dict[str, Any]
 
@@ -160,7 +161,7 @@ def list_orders(study: Study) -> Iterator[Record]:
     """Yield in which order each rater was shown the items of a task and their captions."""
     keys = dict(Candidate.objects.filter(dataset=study.dataset_id).values_list("pk", "key"))
     places = dict(Item.objects.filter(task__study=study).values_list("pk", "position"))
-    submitted = Assignment.objects.filter(task__study=study, state=AssignmentState.SUBMITTED).order_by("pk")
+    submitted = Assignment.objects.filter(study=study, state__in=DONE).order_by("pk")
     for rater, task, shown in submitted.values_list("rater__pseudonym", "task__position", "shown").iterator():
         if shown:
             order = [[places[entry["item"]], [keys[pk] for pk in entry["captions"]]] for entry in shown]

@@ -12,7 +12,7 @@ from studies.domain.queries.plans import load_plan
 from studies.domain.queries.prepared import Prepared, Slot
 from studies.enums import AssignmentState
 from studies.models import Assignment, Candidate, Item, Place, Rater, Study
-from studies.models.judgment import LIVE
+from studies.models.judgment import DONE, LIVE
 
 # A literal: of a parameter SQLite does not know that the index of leases holds all the rows.
 _LEASED: Final = RawSQL(f"'{AssignmentState.LEASED}'", ())  # noqa: S611 - our own word
@@ -94,7 +94,7 @@ def find_assignment(pk: int, *, rater: Rater) -> Assignment | None:
 
 def count_submitted(rater: Rater) -> int:
     """Return how many main tasks the rater has submitted."""
-    return Assignment.objects.filter(rater=rater, state=AssignmentState.SUBMITTED, place__isnull=False).count()
+    return Assignment.objects.filter(rater=rater, state__in=DONE, place__isnull=False).count()
 
 
 def tally(rater: Rater, *, now: datetime = _END) -> RaterTally:
@@ -211,7 +211,7 @@ def _build_tally() -> QuerySet[Any]:
         .order_by()
         .values_list("session")
         .annotate(
-            n_submitted=Count("pk", filter=is_main & Q(state=AssignmentState.SUBMITTED)),
+            n_submitted=Count("pk", filter=is_main & Q(state__in=DONE)),
             n_held=Count("pk", filter=is_main),
             n_expired=Count("pk", filter=is_main & Q(state=AssignmentState.EXPIRED)),
             lease=Max("pk", filter=Q(state=AssignmentState.LEASED, expires_at__gt=_NOW)),

@@ -2,14 +2,17 @@
 
 import pytest
 
+from studies.domain.assigning import check_places, lease_task
 from studies.domain.auditing import Actor
 from studies.domain.excluding import AlreadyExcluded, exclude_rater, lift_exclusion
 from studies.domain.judgments import load_judgments
 from studies.domain.protocols import read_protocol
 from studies.domain.results import load_results
 from studies.enums import Door
-from studies.models import Exclusion, Judgment
-from tests.factories.studies import NOW, make_user
+from studies.models import Assignment, AuditEntry, Exclusion, Judgment, Rater
+from tests.factories.open_studies import make_open_study
+from tests.factories.studies import NOW, make_rater, make_user
+from tests.studies.domain.assigning.staged import submit, work
 from tests.studies.rated import make_rated_study
 
 pytestmark = pytest.mark.django_db
@@ -65,3 +68,61 @@ def test_second_decision_and_one_without_a_reason_are_refused():
 
     with pytest.raises(AlreadyExcluded, match="rater-0 is excluded already"):
         exclude_rater(rater, reason="too fast", now=NOW)
+
+
+def test_places_go_back_if_the_researcher_says_so_and_others_do_the_tasks():
+    study = make_open_study(n_tasks=3, raters_per_task=1, has_files=False)
+    rater, other = make_rater(study, "bot"), make_rater(study, "other")
+    work(rater, 1.0, 1.0)
+    at_hand = lease_task(rater, now=NOW)
+    assert lease_task(other, now=NOW) is None
+
+    decision = exclude_rater(rater, reason="too fast", now=NOW, gives_places_back=True)
+
+    assert decision.n_places == 3
+    assert [lease_task(rater, now=NOW), Judgment.objects.count()] == [None, 2]
+    work(other, 4.0, 4.0, 4.0)
+    assert Assignment.objects.filter(pk=at_hand.pk, state="returned").exists()
+    assert check_places(study.pk) == ()
+    (entry,) = AuditEntry.objects.filter(study=study, action="excluded")
+    assert entry.details == {"rater": "bot", "rule": "", "reason": "too fast", "places_given_back": 3}
+
+
+def test_places_stay_unless_the_researcher_says_so():
+    study = make_open_study(n_tasks=2, raters_per_task=1, has_files=False)
+    rater = make_rater(study, "slow")
+    work(rater, 1.0)
+
+    decision = exclude_rater(rater, reason="too fast", now=NOW)
+
+    assert (decision.n_places, study.places.filter(is_held=True).count()) == (None, 1)
+    assert lease_task(rater, now=NOW) is not None
+
+
+def test_one_who_had_finished_gets_no_place_that_went_back():
+    study = make_open_study(n_tasks=2, raters_per_task=2, tasks_per_rater=1, has_files=False)
+    rater = make_rater(study, "bot")
+    work(rater, 1.0)
+    assert lease_task(rater, now=NOW) is None
+
+    exclude_rater(rater, reason="too fast", now=NOW, gives_places_back=True)
+
+    assert lease_task(rater, now=NOW) is None
+    assert Rater.objects.get(pk=rater.pk).outcome == "finished"
+
+
+def test_lifting_takes_those_places_again_that_nobody_holds():
+    study = make_open_study(n_tasks=2, raters_per_task=1, has_files=False)
+    rater, other = make_rater(study, "back"), make_rater(study, "other")
+    work(rater, 1.0, 1.0)
+    exclude_rater(rater, reason="too fast", now=NOW, gives_places_back=True)
+    submit(lease_task(other, now=NOW))
+
+    assert lift_exclusion(rater, now=NOW)
+
+    states = Assignment.objects.filter(rater=rater).values_list("state", flat=True)
+    assert sorted(states) == ["replaced", "submitted"]
+    assert AuditEntry.objects.get(study=study, action="readmitted").details == {
+        "rater": "back", "places_taken_again": 1, "places_lost": 1
+    }  # fmt: skip
+    assert check_places(study.pk) == ()

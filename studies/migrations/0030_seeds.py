@@ -15,7 +15,7 @@ def draw_seeds(apps: Apps, _schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("studies", "0026_infinite_scores")]
+    dependencies = [("studies", "0029_refused_arrivals")]
 
     operations = [
         migrations.AddField(
