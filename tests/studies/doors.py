@@ -11,6 +11,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from studies.domain.analysis import gather_observations
 from studies.domain.auditing import Actor
+from studies.domain.queries.shown_tasks import name_image
 from studies.domain.reporting import report_observations
 from studies.domain.requesting import keep_report
 from studies.domain.sharing import share_report
@@ -50,6 +51,10 @@ class Door:
     @property
     def welcome(self) -> int:
         return self.answer or (200 if self.method == "get" else 302)
+
+
+def find_image_name(study):
+    return name_image(find_image(study), seed=study.seed, rater=None)
 
 
 def find_image(study: Study) -> int:
@@ -175,7 +180,7 @@ PAGES = {
     "preview:task": Door(VIEW_STUDY, arguments=TOKEN),
     "preview:submit": Door(VIEW_STUDY, "post", {**TOKEN, "pk": find_task}, answer=422),
     "preview:return": Door(VIEW_STUDY, "post", {**TOKEN, "pk": find_task}, answer=200),
-    "preview:image": Door(VIEW_STUDY, arguments={**TOKEN, "pk": find_image}),
+    "preview:image": Door(VIEW_STUDY, arguments={**TOKEN, "name": find_image_name}),
     "preview:thanks": Door(VIEW_STUDY, arguments=TOKEN),
     "preview:leave": Door(VIEW_STUDY, arguments=TOKEN, answer=302),
     "studies:open": Door(CHANGE_STUDY, "post"),

@@ -92,7 +92,7 @@ def test_headers_of_the_admin(client, study):
 @pytest.mark.django_db
 def test_headers_of_raters_pages(client):
     study = Study.objects.get(pk=make_open_study().pk)
-    arguments = {"join_token": study.join_token, "pk": 1, "signed": "x"}
+    arguments = {"join_token": study.join_token, "pk": 1, "name": "x", "signed": "x"}
 
     lacking = {}
     for pattern in rater_patterns:
