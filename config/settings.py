@@ -19,6 +19,8 @@ SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 # so that one can be changed without the other. The older keys are read until `rotate_identity_key` has been run.
 ACCORDANCE_IDENTITY_KEY = env("ACCORDANCE_IDENTITY_KEY", default="") or read_or_make_secret(VAR_DIR / "identity_key")
 ACCORDANCE_IDENTITY_KEY_FALLBACKS = env.list("ACCORDANCE_IDENTITY_KEY_FALLBACKS", default=[])
+# Which erasures there were, by keyed hashes: outside of the database, since a backup put back brings the erased back.
+ACCORDANCE_ERASURES = env("ACCORDANCE_ERASURES", default=str(VAR_DIR / "erasures.jsonl"))
 DEBUG = env.bool("DEBUG", default=False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])

@@ -13,7 +13,9 @@ class StudiesConfig(AppConfig):
         import studies.checks
         import studies.domain.accounts.checks
         import studies.domain.accounts.receivers  # noqa: F401
+        from studies.domain.account_events import connect
 
+        connect()
         pre_migrate.connect(_drop_triggers, sender=self)
         post_migrate.connect(_install_triggers, sender=self)
 

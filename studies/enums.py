@@ -138,6 +138,11 @@ class AuditAction(TextChoices):
     READMITTED = "readmitted", "Took a rater back in"
     WITHDRAWN = "withdrawn", "A rater withdrew"
     FORGOTTEN = "forgotten", "Erased who raters were"
+    FORGOTTEN_AGAIN = "forgotten_again", "Erased again after a restore"
+    NAMES_EXPORTED = "names_exported", "Wrote a file that names raters"
+    PERSON_SOUGHT = "person_sought", "Looked a person up"
+    PERSON_EXPORTED = "person_exported", "Exported what is stored of a person"
+    PERSON_ERASED = "person_erased", "Erased a person on request"
     REPORTED = "reported", "Froze a report"
     SHARED = "shared", "Made a link to a report"
     UNSHARED = "unshared", "Revoked a link to a report"
@@ -148,6 +153,9 @@ class AuditAction(TextChoices):
     OWNER_CHANGED = "owner_changed", "Gave the study to another owner"
     TOKEN_MADE = "token_made", "Made an API token"
     TOKEN_REVOKED = "token_revoked", "Revoked an API token"
+    LOGGED_IN = "logged_in", "Logged in"
+    LOGGED_OUT = "logged_out", "Logged out"
+    LOGIN_FAILED = "login_failed", "Failed to log in"
 
 
 class Door(TextChoices):

@@ -23,6 +23,7 @@ from studies.views.people import (
     revoke_study_token,
     show_people,
 )
+from studies.views.person_requests import erase_by_id, export_by_id, find_by_id, show_requests
 from studies.views.planner import show_planner
 from studies.views.registration import download_registration, register, show_registration
 from studies.views.runs import (
@@ -46,6 +47,10 @@ urlpatterns = [
     path("metrics/<slug:metric>/", show_metric, name="metric"),
     path("metrics/<slug:metric>/checks/", show_checks, name="metric_checks"),
     path("metrics/<slug:metric>/check/", check_installed_metric, name="metric_check"),
+    path("requests/", show_requests, name="requests"),
+    path("requests/find/", find_by_id, name="requests_find"),
+    path("requests/export/", export_by_id, name="requests_export"),
+    path("requests/erase/", erase_by_id, name="requests_erase"),
     path("studies/new/", new_study, name="new"),
     path("studies/new/<str:token>/", show_upload, name="upload"),
     path("studies/new/<str:token>/make/", make_study, name="make"),

@@ -96,7 +96,8 @@ def choose_panel(study: Study, kind: str) -> None:
     if design.panel.kind == kind:
         return
     ways = {"return_url": "https://panel.example/done?code={code}"} if kind == PanelKind.GENERIC else {}
-    changed = replace(design, panel=Panel(kind=PanelKind(kind), codes=_CODES, **ways))
+    panel = Panel(kind=PanelKind(kind), codes=_CODES, **ways)
+    changed = replace(design, panel=panel, retention_days=design.retention_days or 1)
     StudyVersion.objects.create(
         study=study, number=version.number + 1, design=changed.to_json(), created_at=version.created_at
     )

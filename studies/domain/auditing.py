@@ -1,4 +1,4 @@
-"""Writes down who changed what in a study, and through which door."""
+"""Writes down who changed what in a study, who saw personal data and who came in, and through which door."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,9 +31,27 @@ def record_change(
 
     `details` must be JSON and say what was and what is now; no secret and no personal data of raters.
     """
+    return record_event(actor=actor, action=action, now=now, details=details, study=study)
+
+
+def record_names(study: Study, *, people: int, command: str, now: datetime) -> AuditEntry:
+    """Write that a command has written a file which names raters; not whom, and not where the file is."""
+    details = {"people": people, "command": command}
+    return record_change(study, actor=COMMAND_LINE, action=AuditAction.NAMES_EXPORTED, now=now, details=details)
+
+
+def record_event(
+    *,
+    actor: Actor,
+    action: AuditAction,
+    now: datetime,
+    details: Mapping[str, Any] | None = None,
+    study: Study | None = None,
+) -> AuditEntry:
+    """Write an entry that need not be of a study: of an account, or of a person in several studies."""
     return AuditEntry.objects.create(
         study=study,
-        study_name=study.name,
+        study_name=study.name if study else "",
         actor=actor.user,
         actor_name=actor.name,
         door=actor.door,

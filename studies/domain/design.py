@@ -182,7 +182,8 @@ class StudyDesign:
         stopping_rule: When the study may end early; None: when it is complete.
         panel: Where raters come from.
         pay: What they earn.
-        retention_days: After this many days without it being needed, identities are forgotten; 0 for never.
+        retention_days: After this many days without it being needed, identities are forgotten; 0, for never, is for
+            the panel `link` alone, by which nobody is known.
         debriefing: Told at the end: what the study was for.
         thanks: Shown when a rater is done.
     """

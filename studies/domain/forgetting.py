@@ -9,12 +9,14 @@ from django.db import transaction
 from studies.domain.accounts.attempts import delete_old_attempts
 from studies.domain.auditing import COMMAND_LINE, record_change
 from studies.domain.design import StudyDesign
+from studies.domain.erasure_log import Erasure, list_person_subjects, log_erasures
 from studies.domain.limiting import delete_old_counts
 from studies.domain.paying import list_creditors
 from studies.domain.queries.versions import load_newest_version
+from studies.domain.raters import Participant
 from studies.domain.staging import delete_old_uploads
 from studies.enums import AuditAction
-from studies.models import Identity, Invitation, Rater, Study, Submission
+from studies.models import Identity, Invitation, Rater, RaterEvent, Study, Submission
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +53,15 @@ def forget_expired(*, now: datetime) -> list[Forgotten]:
 
 
 @transaction.atomic
-def forget_identities(hashes: Iterable[str], *, study: Study) -> int:
+def forget_identities(hashes: Iterable[str], *, study: Study, now: datetime, is_logged: bool = True) -> int:
     """Erase what the participants' panel told of them in this study, and who they are unless another study knows them.
 
-    Raters lose the hash by which they were known; their judgments stay. Return how many identities were erased.
+    Raters lose the hash by which they were known, and the events around them; their judgments stay. That they were
+    erased is logged, for a restore, unless it is done for one. Return how many identities were erased.
     """
     known = [one for one in set(hashes) if one]
+    people = [(one.panel, one.participant_id) for one in Identity.objects.filter(identity_hash__in=known)]
+    RaterEvent.objects.filter(rater__study=study, rater__identity_hash__in=known).delete()
     Submission.objects.filter(study=study, identity_hash__in=known).delete()
     Invitation.objects.filter(study=study, identity_hash__in=known).delete()
     Rater.objects.filter(study=study, identity_hash__in=known).update(identity_hash="", join_nonce="")
@@ -66,7 +71,20 @@ def forget_identities(hashes: Iterable[str], *, study: Study) -> int:
         *Submission.objects.filter(identity_hash__in=known).values_list("identity_hash", flat=True),
     }
     n_erased, _ = Identity.objects.filter(identity_hash__in=set(known) - needed).delete()
+    if is_logged:
+        subjects = [list_person_subjects(study, Participant(*person))[0] for person in people]
+        log_erasures([Erasure(subject, now) for subject in subjects])
     return n_erased
+
+
+def find_first_known(study: Study) -> dict[str, datetime]:
+    """Return keyed hash -> since when a study knows them, of raters, visitors and who was invited."""
+    found: dict[str, datetime] = {}
+    for model, since in ((Rater, "joined_at"), (Submission, "started_at"), (Invitation, "created_at")):
+        rows = model._default_manager.filter(study=study).exclude(identity_hash="")
+        for one, at in rows.values_list("identity_hash", since):
+            found[one] = min(at, found.get(one, at))
+    return found
 
 
 @transaction.atomic
@@ -78,7 +96,7 @@ def _forget_in(study: Study, *, now: datetime) -> Forgotten:
     expired = _list_expired(study, limit=limit)
     owed = expired & list_creditors(study) if expired else set()
     hashes = expired - owed
-    n_identities = forget_identities(hashes, study=study) if hashes else 0
+    n_identities = forget_identities(hashes, study=study, now=now) if hashes else 0
     if hashes:
         details = {"people": len(hashes), "retention_days": design.retention_days}
         record_change(study, actor=COMMAND_LINE, action=AuditAction.FORGOTTEN, now=now, details=details)

@@ -90,6 +90,9 @@ def list_missing(study: Study, design: StudyDesign) -> list[str]:
         # Without it nobody could show the panel that the work is done, and so be paid.
         "completion code for who has finished": design.panel.kind not in _BY_CODE
         or bool(design.panel.codes.get(RaterOutcome.FINISHED)),
+        # Whoever is known by an id is kept for a time that was chosen, and told of it with the consent.
+        "number of days until identities are forgotten (retention_days)": design.panel.kind == PanelKind.LINK
+        or design.retention_days > 0,
         **_list_stages(study, design),
     }
     return [name for name, is_there in needed.items() if not is_there]

@@ -11,6 +11,7 @@ from django.db.models import Q
 
 from studies.domain.auditing import Actor, record_change
 from studies.domain.codes import make_code
+from studies.domain.erasure_log import Erasure, list_rater_subjects, log_erasures
 from studies.domain.forgetting import forget_identities
 from studies.domain.freezing import mark_stale
 from studies.domain.paying import Settlement, settle
@@ -57,7 +58,7 @@ class Receipt:
 
 
 @transaction.atomic
-def withdraw(rater: Rater, *, erase_judgments: bool, now: datetime, rng: Random) -> Receipt:
+def withdraw(rater: Rater, *, erase_judgments: bool, now: datetime, rng: Random, receipt: str = "") -> Receipt:
     """Forget who the rater is and, if asked, what they answered; return the receipt.
 
     Places whose judgments are erased are free again, so that an open study finds somebody else for them. Works in
@@ -69,9 +70,11 @@ def withdraw(rater: Rater, *, erase_judgments: bool, now: datetime, rng: Random)
         erase_judgments: Whether the judgments go as well; else they stay under a pseudonym that nobody holds.
         now: When.
         rng: Makes the receipt's code; `secrets.SystemRandom()` outside of tests.
+        receipt: The code that the rater was given, where a restore has undone the withdrawal and it is done again.
 
     Raises:
         AlreadyWithdrawn: The rater withdrew before.
+        OSError: The log of erasures cannot be written; nothing is erased then.
     """
     locked = Rater.objects.select_for_update().get(pk=rater.pk)
     if locked.outcome == RaterOutcome.WITHDRAWN:
@@ -82,7 +85,7 @@ def withdraw(rater: Rater, *, erase_judgments: bool, now: datetime, rng: Random)
     n_erased = _erase_answers(locked) if erase_judgments else 0
     if n_erased:
         mark_stale(locked.study, reason="a rater withdrew, and judgments were erased", now=now)
-    forget_identities([locked.identity_hash], study=locked.study)
+    forget_identities([locked.identity_hash], study=locked.study, now=now, is_logged=not receipt)
     Rater.objects.filter(pk=locked.pk).update(identity_hash="", outcome=RaterOutcome.WITHDRAWN, finished_at=now)
     RaterEvent.objects.filter(rater=locked).delete()
     RaterEvent.objects.create(study=locked.study, kind=EventKind.WITHDREW, at=now)
@@ -90,7 +93,11 @@ def withdraw(rater: Rater, *, erase_judgments: bool, now: datetime, rng: Random)
     erased = {"judgments_erased": n_erased}
     actor = Actor(user=None, door=Door.PAGE)
     record_change(locked.study, actor=actor, action=AuditAction.WITHDRAWN, now=now, details=erased)
-    return _write_receipt(locked, account, n_erased=n_erased, now=now, rng=rng)
+    code = receipt or _make_receipt_code(rng)
+    written = _write_receipt(locked, account, n_erased=n_erased, now=now, code=code)
+    if not receipt:
+        log_erasures([Erasure(list_rater_subjects(locked)[0], now, erase_judgments, code)])
+    return written
 
 
 def _end_leases(rater: Rater, *, with_submitted: bool) -> None:
@@ -114,11 +121,15 @@ def _erase_answers(rater: Rater) -> int:
     return n_erased
 
 
-def _write_receipt(rater: Rater, account: Settlement, *, n_erased: int, now: datetime, rng: Random) -> Receipt:
+def _make_receipt_code(rng: Random) -> str:
     code = make_code(rng, length=_LENGTH)
+    return "-".join(code[start : start + 4] for start in range(0, _LENGTH, 4))
+
+
+def _write_receipt(rater: Rater, account: Settlement, *, n_erased: int, now: datetime, code: str) -> Receipt:
     kept = Withdrawal.objects.create(
         study=rater.study,
-        receipt="-".join(code[start : start + 4] for start in range(0, _LENGTH, 4)),
+        receipt=code,
         n_judgments_erased=n_erased,
         n_judgments_kept=Judgment.objects.filter(rater=rater).count(),
         withdrawn_at=now,

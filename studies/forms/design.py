@@ -189,7 +189,10 @@ class AssignmentForm(SectionForm):
     tasks_per_rater = _count("Most tasks for one rater", hint="0 for no limit.")
     tasks_per_session = _count("Tasks in a session", hint="Then comes a pause; 0 for one session.")
     task_seconds = _count("Seconds that a task takes", hint="For the time left that raters see; 0 if nobody knows.")
-    retention_days = _count("Days until identities are forgotten", hint="0 for never.")
+    retention_days = _count(
+        "Days until identities are forgotten",
+        hint="Raters are told. Needed wherever a panel or a personal link says who they are.",
+    )
     may_correct = forms.BooleanField(label="Raters may correct their last answer", required=False)
 
 

@@ -57,7 +57,9 @@ def make_designed_study(
     a file, `has_anchors` lets its items be judged by a reference.
     """
     study = make_study(name, kind=kind, n_tasks=0)
-    whole = StudyDesign(**{**TEXTS, **DESIGNS[kind], **design})
+    # A study by whose panel raters are known must say for how long.
+    kept = {"retention_days": 90} if "panel" in design else {}
+    whole = StudyDesign(**{**TEXTS, **DESIGNS[kind], **kept, **design})
     StudyVersion.objects.create(study=study, number=2, design=whole.to_json(), created_at=NOW)
     systems = [System.objects.create(dataset=study.dataset, name=f"{name}-{system}") for system in SETS]
     for position in range(n_tasks):

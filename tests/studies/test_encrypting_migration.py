@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-import psycopg
 import pytest
 
-from tests.studies.management.commands.processes import call, make_environment, run
+from tests.studies.installations import make_database, make_own_environment
+from tests.studies.management.commands.processes import call, run
 
 BEFORE = """
 from django.db import connection
@@ -45,16 +45,11 @@ with connection.cursor() as cursor:
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def environment(request, tmp_path) -> Iterator[dict[str, str]]:
     """An installation with an empty database."""
-    chosen = {"HOME": str(tmp_path), "DJANGO_SETTINGS_MODULE": "config.settings"}
     if request.param == "sqlite":
-        yield make_environment(tmp_path, **chosen)
+        yield make_own_environment(tmp_path)
         return
-    url, name = request.getfixturevalue("postgres_url"), "encrypting"
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-    yield make_environment(tmp_path, DATABASE_URL=url.rpartition("/")[0] + f"/{name}", **chosen)
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(f"DROP DATABASE {name}")
+    with make_database(request.getfixturevalue("postgres_url"), "encrypting") as url:
+        yield make_own_environment(tmp_path, DATABASE_URL=url)
 
 
 def test_who_stood_in_plain_is_known_and_encrypted(environment) -> None:

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from annotation_ui.panels.links import DEFAULT_BASE_URL, list_links
 from correlation.csv_lines import write_csv
+from studies.domain.auditing import record_names
 from studies.domain.design import StudyDesign
 from studies.domain.importing.errors import ImportFailed
 from studies.domain.inviting import invite
@@ -44,6 +45,7 @@ class Command(BaseCommand):
                 invited = invite(study, people, now=timezone.now())
                 links = list_links(study, invited, base_url=chosen["base_url"])
                 write_private(chosen["out"], write_csv(("person", "link"), links))
+                record_names(study, people=len(links), command="invite", now=timezone.now())
         except (ImportFailed, ValueError, OSError) as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(f"{study.name}: {len(links)} personal links in {chosen['out']}")

@@ -4,6 +4,7 @@ django-axes counts a failure when a password has been found wrong, and so looks 
 requests at once. Here an attempt is counted before its password is looked at, and is given back if it was right.
 """
 
+import ipaddress
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Final
@@ -17,6 +18,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from studies.domain.limiting import read_network
+from studies.identity_keys import make_lookup_hash
 
 SPAN: Final = timedelta(minutes=15)
 _LONGEST_NAME: Final = 150
@@ -64,7 +66,13 @@ class ReservingHandler(AxesDatabaseHandler):
 
 def read_client(request: HttpRequest) -> str:
     """Return the network that a request comes from; the setting AXES_CLIENT_IP_CALLABLE names this function."""
-    return read_network(request.META)
+    return hide_network(read_network(request.META))
+
+
+def hide_network(network: str) -> str:
+    """Return an address of nobody's (fd00::/8) that stands for a network, by a keyed hash: none is stored as it is."""
+    digest = bytes.fromhex(make_lookup_hash("network", network))
+    return str(ipaddress.IPv6Address(b"\xfd" + digest[:15]))
 
 
 def give_back(request: HttpRequest, credentials: Mapping[str, Any] | None) -> None:
@@ -95,7 +103,7 @@ def _list_limits() -> dict[str, int]:
 def _find_key(request: HttpRequest, credentials: Mapping[str, Any] | None) -> dict[str, str]:
     given = credentials or {}
     username = given.get("username") or given.get("email") or ""
-    return {"username": _normalise(str(username)), "ip_address": read_network(request.META)}
+    return {"username": _normalise(str(username)), "ip_address": read_client(request)}
 
 
 def _normalise(username: str) -> str:

@@ -4,8 +4,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
 
 from correlation.csv_lines import write_csv
+from studies.domain.auditing import record_names
 from studies.domain.private_files import write_private
 from studies.domain.submissions import list_decisions, report_submissions
 from studies.management.printing import find_study
@@ -55,6 +57,7 @@ class Command(BaseCommand):
             try:
                 lines = write_csv(_PRIVATE, list_decisions(study, seed=chosen["seed"]))
                 write_private(chosen["identities"], lines)
+                record_names(study, people=len(report.rows), command="panel_report", now=timezone.now())
             except OSError as refusal:
                 raise CommandError(str(refusal)) from refusal
 

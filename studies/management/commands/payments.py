@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from correlation.csv_lines import write_csv
+from studies.domain.auditing import record_names
 from studies.domain.claims import NoClaim, pay_claim
 from studies.domain.paying import NothingPromised, decide_top_ups, list_payees, pay_out, report_pay
 from studies.domain.private_files import write_private
@@ -43,3 +44,4 @@ class Command(BaseCommand):
             with transaction.atomic():
                 payees = pay_out(study, now=now) if chosen["paid"] else list_payees(study)
                 write_private(Path(chosen["payees"]), write_csv(("participant", "amount", "currency"), payees))
+                record_names(study, people=len(payees), command="payments", now=now)

@@ -51,8 +51,19 @@ def test_open_study_again_keeps_places_and_start():
         (TaskKind.PAIRWISE, 1, {"question": ""}, "no question$"),
         (TaskKind.PAIRWISE, 1, {"question": "", "consent": ""}, "no question, no consent text$"),
         (TaskKind.RATING, 1, {"scale": ()}, "no scale of two points or more$"),
-        (TaskKind.PAIRWISE, 1, {"panel": Panel(PanelKind.PROLIFIC)}, "no completion code for who has finished$"),
-        (TaskKind.PAIRWISE, 1, {"panel": Panel(PanelKind.GENERIC)}, "no completion code for who has finished$"),
+        (
+            TaskKind.PAIRWISE,
+            1,
+            {"panel": Panel(PanelKind.PROLIFIC), "retention_days": 9},
+            "no completion code for who has finished$",
+        ),
+        (
+            TaskKind.PAIRWISE,
+            1,
+            {"panel": Panel(PanelKind.GENERIC), "retention_days": 9},
+            "no completion code for who has finished$",
+        ),
+        (TaskKind.PAIRWISE, 1, {"panel": Panel(PanelKind.IN_HOUSE)}, r"no number of days until .* \(retention_days\)$"),
     ],
 )
 def test_open_study_says_what_is_missing(kind, n_tasks, design, missing):
