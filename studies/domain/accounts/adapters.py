@@ -6,17 +6,17 @@ from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
 from django.http import HttpRequest
 
-from studies.domain.limiting import read_network
+from studies.domain.accounts.attempts import read_client
 
 
 class AccountAdapter(DefaultAccountAdapter):
-    """Accounts are made by our own form, and a visitor is told by the network that is theirs."""
+    """Accounts are made by our own form, and a visitor is known by a keyed hash of their network."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return False
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        return read_network(request.META)
+        return read_client(request)
 
     def send_notification_mail(self, *args: Any, **kwargs: Any) -> None:
         # What is told of where a change came from would be the address of whoever made it.

@@ -5,12 +5,10 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 from allauth.account.signals import password_reset
-from allauth.usersessions.models import UserSession
 from django.contrib.auth.signals import user_logged_in
-from django.db.models.signals import pre_save
 from django.dispatch import receiver
 
-from studies.domain.accounts.attempts import forget_attempts, hide_network
+from studies.domain.accounts.attempts import forget_attempts
 from studies.domain.accounts.sessions import LAST_SEEN
 
 
@@ -18,12 +16,6 @@ from studies.domain.accounts.sessions import LAST_SEEN
 def begin_session(*, request: Any, **_: Any) -> None:
     """Note when it began together with the log-in, so that the first page need not write the session again."""
     request.session[LAST_SEEN] = time.time()
-
-
-@receiver(pre_save, sender=UserSession)
-def hide_address(*, instance: UserSession, **_: Any) -> None:
-    """Keep what stands for the network of a log-in, and not its address: a backup would tell where people work."""
-    instance.ip = hide_network(instance.ip)
 
 
 @receiver(password_reset)

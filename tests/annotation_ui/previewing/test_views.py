@@ -191,4 +191,4 @@ def test_viewer_may_look_and_a_stranger_finds_nothing(client, owner) -> None:
         answers.append(client.get(_address(study, "join")).status_code)
 
     assert answers == [200, 404]
-    assert client.get("/as-rater/a%00b/").status_code == 404
+    assert client.get("/as-rater/a%00b/").status_code == 400
