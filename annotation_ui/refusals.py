@@ -18,8 +18,8 @@ from django.views.csrf import csrf_failure
 
 from annotation_ui.languages import PARAMETER, choose_language
 from annotation_ui.views.visits import read_rater
-from studies.domain.limiting import ARRIVALS, JOINS, Limited, count_attempt, read_address
-from studies.domain.noting import note_refusal
+from studies.access.limiting import ARRIVALS, JOINS, Limited, count_attempt, read_address
+from studies.collection.noting import note_refusal
 from studies.models import Study
 
 logger = logging.getLogger(__name__)

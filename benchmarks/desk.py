@@ -188,7 +188,7 @@ def make_large_study(owner: Any) -> None:
 
     from django.db import connection
 
-    from studies.domain.design import Pay, ScalePoint, StudyDesign
+    from studies.design.design import Pay, ScalePoint, StudyDesign
     from studies.models import Candidate, Dataset, Image, Item, Rater, Reference, Study, StudyVersion, System, Task
 
     rng, now = Random(1), datetime.now(UTC)  # noqa: S311 - words and lengths, not a secret

@@ -73,9 +73,9 @@ def run_side(side: str) -> dict[str, float]:
 def write(study, side: str, *, limit: int | None = None):  # noqa: ANN001, ANN201
     from itertools import islice
 
-    from studies.domain.exporting.files import FILES
-    from studies.domain.exports import write_judgments
     from studies.models import Judgment
+    from studies.publishing.exporting.files import FILES
+    from studies.publishing.exports import write_judgments
 
     if side == "csv":
         return islice(write_judgments(study), limit)
@@ -110,9 +110,9 @@ def make_judgments(n_judgments: int) -> None:
 
     from django.core.management import call_command
 
-    from studies.domain.design import StudyDesign
-    from studies.domain.importing.records import CandidateRecord, DatasetRecord, ItemRecord, StudyRecord, SystemRecord
-    from studies.domain.importing.writing import write_dataset
+    from studies.datasets.importing.records import CandidateRecord, DatasetRecord, ItemRecord, StudyRecord, SystemRecord
+    from studies.datasets.importing.writing import write_dataset
+    from studies.design.design import StudyDesign
     from studies.enums import TaskKind
     from studies.models import Item, Judgment, Rater
 

@@ -39,8 +39,8 @@ def measure() -> dict[str, object]:
     from django.core.management import call_command
     from django.utils import timezone
 
-    from studies.domain.importing.formats import import_data
-    from studies.domain.importing.options import ImportOptions
+    from studies.datasets.importing.formats import import_data
+    from studies.datasets.importing.options import ImportOptions
 
     call_command("migrate", verbosity=0)
     data = Path(os.environ.get("ACCORDANCE_DATA", ROOT / "../shared/data")).resolve()

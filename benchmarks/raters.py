@@ -75,7 +75,7 @@ def serve_ours(folder: Path) -> Iterator[tuple[str, int]]:
         environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
         # All of them come from this machine.
         environment["ACCORDANCE_JOINS_PER_MINUTE"] = environment["ACCORDANCE_NEWCOMERS_PER_ADDRESS"] = "0"
-        make = [sys.executable, "-m", "tests.studies.domain.assigning.large", str(N_TASKS), str(RATERS_PER_TASK)]
+        make = [sys.executable, "-m", "tests.studies.collection.assigning.large", str(N_TASKS), str(RATERS_PER_TASK)]
         made = subprocess.run(make, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
         port = find_free_port()
         command = [sys.executable, "manage.py", "serve", "--port", str(port), "--workers", "2"]

@@ -72,7 +72,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "studies.domain.accounts.sessions.IdleMiddleware",
+    "studies.access.accounts.sessions.IdleMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
@@ -117,7 +117,7 @@ else:
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTHENTICATION_BACKENDS = [
-    "studies.domain.accounts.backends.LimitedBackend",
+    "studies.access.accounts.backends.LimitedBackend",
     "rules.permissions.ObjectPermissionBackend",
 ]
 AUTH_PASSWORD_VALIDATORS = [
@@ -144,7 +144,7 @@ HAS_MAIL = bool(EMAIL_URL)
 vars().update(env.email_url_config(EMAIL_URL or "dummymail://"))
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env("DEFAULT_FROM_EMAIL", default="accordance@localhost")
-ACCOUNT_ADAPTER = "studies.domain.accounts.adapters.AccountAdapter"
+ACCOUNT_ADAPTER = "studies.access.accounts.adapters.AccountAdapter"
 # An account that was made at the site must show that its address is its owner's; those that operators made need not.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if HAS_MAIL else "none"
 ACCOUNT_EMAIL_NOTIFICATIONS = HAS_MAIL
@@ -153,10 +153,10 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Accordance] "
 ACCOUNT_MAX_EMAIL_ADDRESSES = 2
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SESSION_REMEMBER = True
-MFA_ADAPTER = "studies.domain.accounts.second_factor.SecondFactorAdapter"
+MFA_ADAPTER = "studies.access.accounts.second_factor.SecondFactorAdapter"
 MFA_FORMS = {
-    "authenticate": "studies.domain.accounts.second_factor.LimitedAuthenticateForm",
-    "reauthenticate": "studies.domain.accounts.second_factor.LimitedReauthenticateForm",
+    "authenticate": "studies.access.accounts.second_factor.LimitedAuthenticateForm",
+    "reauthenticate": "studies.access.accounts.second_factor.LimitedReauthenticateForm",
 }
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Accordance"
@@ -164,7 +164,7 @@ MFA_TOTP_ISSUER = "Accordance"
 MFA_ALLOW_UNVERIFIED_EMAIL = True
 # Whether whoever the provider knows gets an account; else single sign-on is for accounts that were connected to it.
 ACCORDANCE_OIDC_SIGN_UP = env.bool("ACCORDANCE_OIDC_SIGN_UP", default=False)
-SOCIALACCOUNT_ADAPTER = "studies.domain.accounts.sign_on.SignOnAdapter"
+SOCIALACCOUNT_ADAPTER = "studies.access.accounts.sign_on.SignOnAdapter"
 SOCIALACCOUNT_PROVIDERS = {
     "openid_connect": {
         "OAUTH_PKCE_ENABLED": True,
@@ -303,8 +303,8 @@ ACCORDANCE_HONEYPOT = env.bool("ACCORDANCE_HONEYPOT", default=True)
 ACCORDANCE_FAILED_LOGINS = env.int("ACCORDANCE_FAILED_LOGINS", default=10)
 ACCORDANCE_FAILED_LOGINS_PER_NAME = env.int("ACCORDANCE_FAILED_LOGINS_PER_NAME", default=100)
 ACCORDANCE_FAILED_LOGINS_PER_NETWORK = env.int("ACCORDANCE_FAILED_LOGINS_PER_NETWORK", default=50)
-AXES_HANDLER = "studies.domain.accounts.attempts.ReservingHandler"
-AXES_CLIENT_IP_CALLABLE = "studies.domain.accounts.attempts.read_client"
+AXES_HANDLER = "studies.access.accounts.attempts.ReservingHandler"
+AXES_CLIENT_IP_CALLABLE = "studies.access.accounts.attempts.read_client"
 AXES_LOCKOUT_CALLABLE = "studies.views.too_often.answer_too_often"
 AXES_ENABLE_ADMIN = AXES_VERBOSE = AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 

@@ -10,10 +10,7 @@ class StudiesConfig(AppConfig):
 
     def ready(self) -> None:
         # Importing them registers and connects them.
-        import studies.checks
-        import studies.domain.accounts.checks
-        import studies.domain.accounts.receivers  # noqa: F401
-        from studies.domain.account_events import connect
+        from studies.access.account_events import connect
 
         connect()
         pre_migrate.connect(_drop_triggers, sender=self)
@@ -21,12 +18,12 @@ class StudiesConfig(AppConfig):
 
 
 def _drop_triggers(*, using: str, **_: Any) -> None:
-    from studies.domain.immutability import drop_triggers
+    from studies.collection.immutability import drop_triggers
 
     drop_triggers(using)
 
 
 def _install_triggers(*, using: str, **_: Any) -> None:
-    from studies.domain.immutability import install_triggers
+    from studies.collection.immutability import install_triggers
 
     install_triggers(using)

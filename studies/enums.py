@@ -111,7 +111,7 @@ class RequestState(TextChoices):
 
 
 class AuditAction(TextChoices):
-    """What was changed in a study, and by whom it is written down (`studies.domain.auditing`)."""
+    """What was changed in a study, and by whom it is written down (`studies.access.auditing`)."""
 
     CREATED = "created", "Made the study"
     CLONED = "cloned", "Made the study from another"
@@ -173,3 +173,7 @@ class WorkState(TextChoices):
     RUNNING = "running", "Running"
     DONE = "done", "Done"
     FAILED = "failed", "Failed"
+
+
+PERTURBED: Final = "perturbed"
+"""Category of a gold item whose caption was ruined on purpose; it has no right answer, only a worse one."""

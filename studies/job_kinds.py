@@ -1,5 +1,5 @@
 """The kinds of background work of this app."""
 
-from studies.domain.drafting.upload_jobs import CHECK, MAKE
+from studies.datasets.drafting.upload_jobs import CHECK, MAKE
 
 KINDS = (CHECK, MAKE)

@@ -10,9 +10,9 @@ from django.utils.formats import number_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 
-from studies.domain.assigning import Answer
-from studies.domain.design import StudyDesign
-from studies.domain.queries.shown_tasks import ShownItem
+from studies.collection.assigning import Answer
+from studies.collection.shown_tasks import ShownItem
+from studies.design.design import StudyDesign
 
 LONGEST_MS: Final = 24 * 60 * 60 * 1000
 _MISSING: Final = frozenset({"required", "invalid_choice"})

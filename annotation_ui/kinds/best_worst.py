@@ -12,9 +12,9 @@ from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
 from annotation_ui.kinds.base import Question, TaskForm, make_choices
-from studies.domain.assigning import Answer
-from studies.domain.design import StudyDesign
-from studies.domain.queries.shown_tasks import ShownItem
+from studies.collection.assigning import Answer
+from studies.collection.shown_tasks import ShownItem
+from studies.design.design import StudyDesign
 
 BEST, WORST, NEITHER = "best", "worst", "neither"
 _VALUE: Final = {BEST: 1.0, WORST: -1.0, NEITHER: 0.0}

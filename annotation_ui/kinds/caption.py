@@ -17,7 +17,7 @@ from annotation_ui.kinds.caption_rules import (
     list_broken,
     normalize_caption,
 )
-from studies.domain.queries.shown_tasks import ShownItem
+from studies.collection.shown_tasks import ShownItem
 
 LONGEST: Final = 500
 

@@ -7,8 +7,8 @@ from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
 from annotation_ui.kinds.base import ItemForm, make_choices
-from studies.domain.design import StudyDesign
-from studies.domain.queries.shown_tasks import ShownItem
+from studies.collection.shown_tasks import ShownItem
+from studies.design.design import StudyDesign
 
 FIRST, SECOND, NEITHER = "first", "second", "none"
 _SIGN: Final = {FIRST: 1.0, SECOND: -1.0, NEITHER: 0.0}

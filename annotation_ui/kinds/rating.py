@@ -7,8 +7,8 @@ from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
 from annotation_ui.kinds.base import ItemForm, make_choices, write_number
-from studies.domain.design import Slider
-from studies.domain.queries.shown_tasks import ShownItem
+from studies.collection.shown_tasks import ShownItem
+from studies.design.design import Slider
 
 
 class RatingForm(ItemForm):

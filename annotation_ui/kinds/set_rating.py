@@ -11,7 +11,7 @@ from django import forms
 from django.utils.translation import gettext_lazy
 
 from annotation_ui.kinds.base import ItemForm, make_choices, write_number
-from studies.domain.queries.shown_tasks import ShownItem
+from studies.collection.shown_tasks import ShownItem
 
 SCORES: Final = tuple(tenths / 10 for tenths in range(11))
 

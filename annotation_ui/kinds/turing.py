@@ -10,8 +10,8 @@ from django import forms
 from django.utils.translation import gettext_lazy
 
 from annotation_ui.kinds.base import ItemForm, make_choices
-from studies.domain.design import StudyDesign
-from studies.domain.queries.shown_tasks import ShownItem
+from studies.collection.shown_tasks import ShownItem
+from studies.design.design import StudyDesign
 
 PERSON, MACHINE = "person", "machine"
 _CHOICES: Final = ((PERSON, gettext_lazy("A person wrote it")), (MACHINE, gettext_lazy("A machine wrote it")))

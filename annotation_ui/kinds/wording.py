@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from django.utils.translation import gettext
 
 from annotation_ui.kinds import KINDS
-from studies.domain.design import StudyDesign
-from studies.domain.queries.shown_tasks import ShownItem
+from studies.collection.shown_tasks import ShownItem
+from studies.design.design import StudyDesign
 
 
 def describe_answer(kind: str, value: float | None, *, shown: ShownItem, design: StudyDesign) -> str:

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.utils.translation import gettext
 
 from annotation_ui.panels.base import Arrival, ArrivalRefused, Departure, Door, read_id
-from studies.domain.raters import Participant
+from studies.collection.raters import Participant
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Submission
 

@@ -7,9 +7,9 @@ from typing import ClassVar, Final
 
 from django.utils.translation import gettext
 
-from studies.domain.arriving import Arrival
-from studies.domain.design import Panel
-from studies.domain.raters import Participant
+from studies.collection.arriving import Arrival
+from studies.collection.raters import Participant
+from studies.design.design import Panel
 from studies.enums import RaterOutcome
 from studies.models import Study, Submission
 

@@ -16,12 +16,12 @@ from django.utils.safestring import SafeString
 from annotation_ui.kinds import KINDS
 from annotation_ui.kinds.base import ItemForm, TaskForm
 from correlation.csv_lines import write_csv
-from studies.domain.assigning import Answer
-from studies.domain.batches import RowRefused, lay_out_tasks
-from studies.domain.design import StudyDesign
-from studies.domain.queries.shown_tasks import ShownItem, load_shown_items
-from studies.domain.queries.versions import load_newest_version
-from studies.domain.thumbnails import make_thumbnail
+from studies.collection.assigning import Answer
+from studies.collection.batches import RowRefused, lay_out_tasks
+from studies.collection.shown_tasks import ShownItem, load_shown_items
+from studies.datasets.thumbnails import make_thumbnail
+from studies.design.design import StudyDesign
+from studies.design.versions import load_newest_version
 from studies.models import Assignment, Image, Study
 
 COLUMNS: Final = ("study", "task", "questions")

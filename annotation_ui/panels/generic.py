@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from annotation_ui.panels.base import Arrival, Door, read_id, refuse_unsigned
 from annotation_ui.panels.signing import WrongSignature, check_parameters
-from studies.domain.raters import Participant
+from studies.collection.raters import Participant
 from studies.enums import PanelKind
 
 

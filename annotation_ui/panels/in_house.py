@@ -7,8 +7,8 @@ from urllib.parse import parse_qs, urlsplit
 from django.utils.translation import gettext
 
 from annotation_ui.panels.base import LONGEST, Arrival, ArrivalRefused, Door, read_id
-from studies.domain.inviting import find_invited
-from studies.domain.raters import Participant
+from studies.collection.inviting import find_invited
+from studies.collection.raters import Participant
 from studies.enums import PanelKind
 
 TOKEN: Final = "invitation"  # noqa: S105 - the name of a parameter

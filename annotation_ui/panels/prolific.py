@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from annotation_ui.panels.base import Arrival, ArrivalRefused, Departure, Door, read_id, refuse_unsigned
 from annotation_ui.panels.signing import WrongSignature, check_token
-from studies.domain.raters import Participant
+from studies.collection.raters import Participant
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Submission
 

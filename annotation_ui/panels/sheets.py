@@ -8,12 +8,12 @@ from typing import Final
 
 from annotation_ui.panels.links import make_study_link
 from annotation_ui.panels.prolific import PARTICIPANT, SESSION, STUDY
-from studies.domain.design import Pay, StudyDesign
-from studies.domain.quality import SHORT_STUDY_SECONDS
-from studies.domain.queries.assignments import count_session_tasks
-from studies.domain.queries.versions import load_newest_version
+from studies.collection.assignments import count_session_tasks
+from studies.design.design import Pay, StudyDesign
+from studies.design.versions import load_newest_version
 from studies.enums import RaterOutcome, TaskRole
 from studies.models import Study, Task
+from studies.monitoring.quality import SHORT_STUDY_SECONDS
 
 _READING_MINUTES: Final = 1
 _CENT: Final = Decimal("0.01")

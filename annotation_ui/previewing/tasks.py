@@ -8,11 +8,11 @@ from annotation_ui.kinds import KINDS
 from annotation_ui.kinds.base import TaskForm
 from annotation_ui.kinds.wording import describe_answer, describe_expected
 from annotation_ui.views.learning import Feedback
-from studies.domain.assigning import GradedItem, Stage, StageName
-from studies.domain.assigning.grading import is_right
-from studies.domain.design import StudyDesign
-from studies.domain.ordering import arrange_items
-from studies.domain.queries.shown_tasks import load_shown_items
+from studies.collection.assigning import GradedItem, Stage, StageName
+from studies.collection.assigning.grading import is_right
+from studies.collection.ordering import arrange_items
+from studies.collection.shown_tasks import load_shown_items
+from studies.design.design import StudyDesign
 from studies.enums import TaskRole
 from studies.models import Assignment, Item, Study, Task
 

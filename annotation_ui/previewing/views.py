@@ -21,11 +21,11 @@ from annotation_ui.panels.base import Departure
 from annotation_ui.previewing.tasks import ShownTask, grade_form, list_tasks, make_form
 from annotation_ui.views.images import CONTENT_TYPES
 from annotation_ui.views.joining import ConsentForm
-from studies.domain.access import visible_studies
-from studies.domain.assigning import Stage, StageName
-from studies.domain.design import StudyDesign
-from studies.domain.queries.facts import load_facts
-from studies.domain.queries.shown_tasks import find_image
+from studies.access.visibility import visible_studies
+from studies.collection.assigning import Stage, StageName
+from studies.collection.shown_tasks import find_image
+from studies.design.design import StudyDesign
+from studies.design.facts import load_facts
 from studies.enums import RaterOutcome, TaskRole
 from studies.models import Image, Study
 

@@ -13,9 +13,9 @@ from annotation_ui.kinds import KINDS
 from annotation_ui.kinds.base import ItemForm, TaskForm
 from annotation_ui.kinds.pairwise import FIRST, NEITHER, SECOND, PairwiseForm
 from annotation_ui.rehearsal.perceiving import Taste
-from studies.domain.assigning.grading import is_right
-from studies.domain.design import StudyDesign
-from studies.domain.queries.shown_tasks import ShownItem, load_shown_items
+from studies.collection.assigning.grading import is_right
+from studies.collection.shown_tasks import ShownItem, load_shown_items
+from studies.design.design import StudyDesign
 from studies.models import Assignment, Item
 
 CAPTION: Final = "a person in a red coat walks slowly along a quiet street"

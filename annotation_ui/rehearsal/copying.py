@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from django.core import serializers
 from django.db.models import Model, Q
 
-from studies.domain.queries.versions import load_newest_version
+from studies.design.versions import load_newest_version
 from studies.enums import StudyState
 from studies.models import Candidate, CaptionSet, Image, Item, Reference, Study, StudyVersion, System, Task
 

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from django import forms
 
-from studies.domain.design import StudyDesign
+from studies.design.design import StudyDesign
 from studies.enums import PanelKind
 
 MOST_RATERS: Final = 200

@@ -15,8 +15,9 @@ from jobs.handle import JobHandle
 from jobs.models import Job
 from jobs.registry import Kind, register
 from jobs.requesting import request_job
-from studies.domain.auditing import Actor
-from studies.domain.rehearsing import (
+from studies.access.auditing import Actor
+from studies.models import Rehearsal, Study
+from studies.simulation.rehearsing import (
     LIMIT,
     CannotRehearse,
     fail_rehearsal,
@@ -24,7 +25,6 @@ from studies.domain.rehearsing import (
     request_rehearsal,
     start_rehearsal,
 )
-from studies.models import Rehearsal, Study
 
 _TOO_LONG = "It took longer than {minutes:.0f} minutes and was ended. Let fewer raters come, or the clock run faster."
 _PREFIX = "CommandError: "

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from annotation_ui.rehearsal.reporting import RehearsalReport
-from studies.domain.rehearsing import Answer
 from studies.models import Judgment, Study
+from studies.simulation.rehearsing import Answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,15 +13,15 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation_ui.rehearsal.forms import RehearsalForm
 from annotation_ui.rehearsal.jobs import ask_for_rehearsal
 from annotation_ui.rehearsal.showing import lay_out
-from studies.domain.queries.facts import load_facts
-from studies.domain.rehearsing import (
+from studies.design.facts import load_facts
+from studies.enums import WorkState
+from studies.models import Rehearsal, Study
+from studies.simulation.rehearsing import (
     CannotRehearse,
     explain_refusal,
     find_newest,
     make_trial,
 )
-from studies.enums import WorkState
-from studies.models import Rehearsal, Study
 from studies.views.fetch import fetch_changeable_study, make_actor
 
 PAGE = "rehearsal:show"

@@ -11,7 +11,7 @@ from annotation_ui.panels.amt import ASSIGNMENT, HIT, NOT_AVAILABLE, SUBMIT_PATH
 from annotation_ui.panels.in_house import TOKEN
 from annotation_ui.panels.prolific import COMPLETE_AT, PARTICIPANT, SESSION, STUDY
 from annotation_ui.rehearsal.browsing import Page
-from studies.domain.design import Panel
+from studies.design.design import Panel
 from studies.enums import PanelKind
 
 _STUDY_ID: Final = "5f" * 12

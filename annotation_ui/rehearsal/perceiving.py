@@ -14,9 +14,9 @@ from typing import Final, Self
 
 import numpy as np
 
-from studies.domain.demo.simulation import SimulatedRater, make_population
-from studies.domain.queries.shown_tasks import ShownItem
+from studies.collection.shown_tasks import ShownItem
 from studies.models import Item, Reference, Study
+from studies.simulation.demo.simulation import SimulatedRater, make_population
 
 WORDS: Final = 0.7
 """How far the captions that share most and fewest words with references lie apart."""

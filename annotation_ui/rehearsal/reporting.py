@@ -8,11 +8,11 @@ from statistics import mean
 from typing import Final
 
 from annotation_ui.rehearsal.raters import BEHAVIOURS, Visit
-from studies.domain.design import StudyDesign
-from studies.domain.paying import NothingPromised, PayReport, report_pay
-from studies.domain.quality import report_quality
+from studies.collection.paying import NothingPromised, PayReport, report_pay
+from studies.design.design import StudyDesign
 from studies.enums import AssignmentState, PanelKind, RaterOutcome, TaskRole
 from studies.models import Assignment, Judgment, Place, Rater, Study, Submission
+from studies.monitoring.quality import report_quality
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,11 +23,11 @@ from annotation_ui.rehearsal.perceiving import Taste, make_qualities
 from annotation_ui.rehearsal.raters import PATTERN, ScriptedRater, Visit
 from annotation_ui.rehearsal.reporting import RehearsalReport, report_rehearsal
 from jobs.system import make_end_with
-from studies.domain.assigning import expire_leases
-from studies.domain.design import StudyDesign
-from studies.domain.inviting import invite
-from studies.domain.lifecycle import open_study
-from studies.domain.queries.versions import load_newest_version
+from studies.collection.assigning import expire_leases
+from studies.collection.inviting import invite
+from studies.collection.lifecycle import open_study
+from studies.design.design import StudyDesign
+from studies.design.versions import load_newest_version
 from studies.enums import PanelKind
 from studies.models import Study
 

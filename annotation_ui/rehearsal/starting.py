@@ -15,8 +15,8 @@ from django.db import transaction
 
 from annotation_ui.rehearsal.copying import export_study
 from jobs.system import make_end_with
-from studies.domain.design import Panel, StudyDesign
-from studies.domain.queries.versions import load_newest_version
+from studies.design.design import Panel, StudyDesign
+from studies.design.versions import load_newest_version
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Study, StudyVersion
 

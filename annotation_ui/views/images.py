@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
 from annotation_ui.views.visits import Visit, for_raters
-from studies.domain.queries.shown_tasks import find_image, list_shown_images
+from studies.collection.shown_tasks import find_image, list_shown_images
 
 # Only what browsers cannot take for a page or a script, whatever somebody uploaded under the name of an image.
 CONTENT_TYPES: Final = {

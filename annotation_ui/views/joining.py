@@ -19,11 +19,11 @@ from annotation_ui.kinds import KINDS
 from annotation_ui.panels import ArrivalRefused
 from annotation_ui.views.framing import allow_framing, allow_framing_by
 from annotation_ui.views.visits import Visit, for_raters, for_visitors, remember_rater
-from studies.domain.arriving import Arrival, SessionOfAnother, find_arrived, may_resume, record_arrival
-from studies.domain.assigning import find_stage
-from studies.domain.noting import note_refused_arrival, note_second_device
-from studies.domain.queries.assignments import count_tasks, has_started
-from studies.domain.raters import (
+from studies.collection.arriving import Arrival, SessionOfAnother, find_arrived, may_resume, record_arrival
+from studies.collection.assigning import find_stage
+from studies.collection.assignments import count_tasks, has_started
+from studies.collection.noting import note_refused_arrival, note_second_device
+from studies.collection.raters import (
     AlreadyJoined,
     Participant,
     give_consent,

@@ -8,9 +8,9 @@ from django.views.decorators.http import require_safe
 
 from annotation_ui.kinds.wording import describe_answer, describe_expected
 from annotation_ui.views.visits import Visit, for_raters
-from studies.domain.assigning import GradedItem, StageName, find_stage, grade_training
-from studies.domain.queries.assignments import find_assignment
-from studies.domain.queries.shown_tasks import ShownItem, load_shown_items
+from studies.collection.assigning import GradedItem, StageName, find_stage, grade_training
+from studies.collection.assignments import find_assignment
+from studies.collection.shown_tasks import ShownItem, load_shown_items
 from studies.enums import TaskRole
 
 

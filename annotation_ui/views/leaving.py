@@ -13,12 +13,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation_ui.views.framing import allow_posting_to
 from annotation_ui.views.visits import Visit, for_former_raters, for_raters, forget_rater
-from studies.domain.arriving import find_submission, name_end
-from studies.domain.assigning import StageName, find_stage, leave_study
-from studies.domain.limiting import PROOFS, count_attempt
-from studies.domain.noting import note_refusal
-from studies.domain.raters import list_identity_hashes
-from studies.domain.withdrawing import AlreadyWithdrawn, withdraw
+from studies.access.limiting import PROOFS, count_attempt
+from studies.collection.arriving import find_submission, name_end
+from studies.collection.assigning import StageName, find_stage, leave_study
+from studies.collection.noting import note_refusal
+from studies.collection.raters import list_identity_hashes
+from studies.collection.withdrawing import AlreadyWithdrawn, withdraw
 from studies.enums import PanelKind, RaterOutcome, StudyState
 
 KEEP, ERASE = "keep", "erase"

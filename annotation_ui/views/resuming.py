@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from annotation_ui.views.visits import Visit, for_visitors, remember_rater
-from studies.domain.noting import note_second_device
+from studies.collection.noting import note_second_device
 from studies.models import Rater
 
 _SALT: Final = "resume"

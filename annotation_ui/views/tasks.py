@@ -13,7 +13,8 @@ from annotation_ui.kinds import KINDS
 from annotation_ui.kinds.base import TaskForm
 from annotation_ui.refusals import refuse
 from annotation_ui.views.visits import Visit, for_raters
-from studies.domain.assigning import (
+from studies.access.limiting import hash_network
+from studies.collection.assigning import (
     CannotSubmit,
     Stage,
     StageName,
@@ -25,11 +26,10 @@ from studies.domain.assigning import (
     submit_answers,
     take_lease,
 )
-from studies.domain.design import StudyDesign
-from studies.domain.limiting import hash_network
-from studies.domain.noting import note_refusal
-from studies.domain.queries.assignments import find_assignment
-from studies.domain.queries.shown_tasks import load_answers, load_shown_items
+from studies.collection.assignments import find_assignment
+from studies.collection.noting import note_refusal
+from studies.collection.shown_tasks import load_answers, load_shown_items
+from studies.design.design import StudyDesign
 from studies.enums import PanelKind, TaskRole
 from studies.models import Assignment
 

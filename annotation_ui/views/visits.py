@@ -17,11 +17,11 @@ from django.utils.translation import gettext_lazy
 from annotation_ui.languages import choose_language, read_choice, remember_choice
 from annotation_ui.panels import DOORS, Departure, Door
 from annotation_ui.views.framing import allow_framing_by, allow_posting_to
-from studies.domain.arriving import end_submission, find_submission, name_end
-from studies.domain.design import StudyDesign
-from studies.domain.queries.assignments import count_submitted
-from studies.domain.queries.visits import FoundVisit, find_visit
-from studies.domain.raters import has_consented, note_language
+from studies.collection.arriving import end_submission, find_submission, name_end
+from studies.collection.assignments import count_submitted
+from studies.collection.raters import has_consented, note_language
+from studies.collection.visits import FoundVisit, find_visit
+from studies.design.design import StudyDesign
 from studies.enums import RaterOutcome, StudyState
 from studies.models import Rater, Study, StudyVersion
 

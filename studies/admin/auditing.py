@@ -5,7 +5,7 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils import timezone
 
-from studies.domain.auditing import Actor, record_change
+from studies.access.auditing import Actor, record_change
 from studies.enums import AuditAction, Door
 from studies.models import Study, StudyMember
 

@@ -11,7 +11,7 @@ from django.utils.html import format_html
 
 from studies.admin.auditing import record_member, record_study
 from studies.admin.read_only import ReadOnlyAdmin
-from studies.domain.design import StudyDesign
+from studies.design.design import StudyDesign
 from studies.enums import AuditAction
 from studies.forms.study import StudyForm
 from studies.models import Study, StudyMember, StudyVersion

@@ -8,7 +8,7 @@ from rest_framework.authentication import BaseAuthentication, get_authorization_
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
-from studies.domain.tokens import find_token
+from studies.access.tokens import find_token
 from studies.models import ApiToken
 
 _SCHEME: Final = "Bearer"

@@ -12,27 +12,27 @@ from rest_framework.views import exception_handler
 
 from correlation.errors import CorrelationInputError, UnknownNameError
 from metrics_plugins.api import MetricError
-from studies.domain.bundles.errors import BundleRefused
-from studies.domain.designing import CannotChangeDesign
-from studies.domain.disagreeing.showing import NoTuples
-from studies.domain.drafting.checking import Fault, UploadHasFaults
-from studies.domain.drafting.given import RowsRefused
-from studies.domain.excluding import AlreadyExcluded
-from studies.domain.exploring.opening import NothingToExplore
-from studies.domain.exporting.files import CannotExport
-from studies.domain.freezing import UnknownReport
-from studies.domain.importing.errors import ImportFailed
-from studies.domain.lifecycle import CannotChangeState
-from studies.domain.members import CannotChangeMembers
-from studies.domain.metric_choices import ParametersRefused
-from studies.domain.registering import CannotRegister
-from studies.domain.rehearsing import CannotRehearse
-from studies.domain.report_pages import NoSuchPart
-from studies.domain.scatter import NoScatter
-from studies.domain.scoring.errors import MissingScores
-from studies.domain.scoring_requests.requesting import RequestRefused
-from studies.domain.stopping import CannotLook
-from studies.domain.thumbnails import NoThumbnail
+from studies.access.members import CannotChangeMembers
+from studies.analysis.disagreeing.showing import NoTuples
+from studies.analysis.exploring.opening import NothingToExplore
+from studies.analysis.scatter import NoScatter
+from studies.collection.lifecycle import CannotChangeState
+from studies.datasets.drafting.checking import Fault, UploadHasFaults
+from studies.datasets.drafting.given import RowsRefused
+from studies.datasets.thumbnails import NoThumbnail
+from studies.design.changes import CannotChangeDesign
+from studies.design.registering import CannotRegister
+from studies.monitoring.excluding import AlreadyExcluded
+from studies.monitoring.stopping import CannotLook
+from studies.publishing.bundles.errors import BundleRefused
+from studies.publishing.exporting.files import CannotExport
+from studies.publishing.freezing import UnknownReport
+from studies.publishing.report_pages import NoSuchPart
+from studies.scoring.errors import MissingScores
+from studies.scoring.metric_choices import ParametersRefused
+from studies.scoring.requests.requesting import RequestRefused
+from studies.shared.errors import ImportFailed
+from studies.simulation.rehearsing import CannotRehearse
 
 CONTENT_TYPE: Final = "application/problem+json"
 

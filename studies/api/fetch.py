@@ -7,8 +7,8 @@ from django.db.models import QuerySet
 from rest_framework.exceptions import NotFound, PermissionDenied
 from rest_framework.request import Request
 
-from studies.domain.access import visible_studies
-from studies.domain.auditing import Actor
+from studies.access.auditing import Actor
+from studies.access.visibility import visible_studies
 from studies.enums import Door
 from studies.models import ApiToken, Study
 from studies.rules import ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY, RIGHTS_OF_ROLES, VIEW_STUDY

@@ -5,10 +5,10 @@ from typing import Any, Final, get_args, get_type_hints
 
 from django import forms
 
-from studies.domain.cloning import read_setting
-from studies.domain.design import StudyDesign
-from studies.domain.importing.errors import ImportFailed
+from studies.datasets.cloning import read_setting
+from studies.design.design import StudyDesign
 from studies.forms.names import FreeNameField
+from studies.shared.errors import ImportFailed
 
 
 def _list_settings() -> list[str]:

@@ -10,10 +10,10 @@ from django import forms
 
 from correlation.protocols.recipe import PAIR_MEASURES
 from correlation.reports.layout import TITLES
-from studies.domain.design import INTERVAL_WIDTH, SETTLED_RANKING, StoppingRule, StudyDesign
-from studies.domain.drafting.designs import MOST_LOOKS, MOST_WIDTH, SHORTEST_SECRET, read_scale
-from studies.domain.importing.errors import ImportFailed, Place
+from studies.design.design import INTERVAL_WIDTH, SETTLED_RANKING, StoppingRule, StudyDesign
+from studies.design.reading import MOST_LOOKS, MOST_WIDTH, SHORTEST_SECRET, read_scale
 from studies.enums import PanelKind, RaterOutcome, TaskKind
+from studies.shared.errors import ImportFailed, Place
 
 _MARKDOWN: Final = "Markdown: blank lines between paragraphs, *emphasis*, lists with - or 1., [links](https://…)."
 _POINT: Final = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s+(\S.*)")

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from django import forms
 from django.http import QueryDict
 
-from studies.domain.disagreeing.ranking import METRICS, PEOPLE, RATERS, Comparison
-from studies.domain.exploring.opening import Facets
+from studies.analysis.disagreeing.ranking import METRICS, PEOPLE, RATERS, Comparison
+from studies.analysis.exploring.opening import Facets
 
 
 class DisagreementForm(forms.Form):

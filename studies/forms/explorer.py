@@ -19,7 +19,7 @@ from correlation.reports.layout import CORRECTIONS as CORRECTION_TITLES
 from correlation.reports.layout import TITLES
 from correlation.resampling.intervals import INTERVALS
 from metrics_plugins.hallucination.categories import CATEGORIES
-from studies.domain.exploring.choice import (
+from studies.analysis.exploring.choice import (
     NO_TEST,
     RATERS_ALL,
     RATERS_CHOSEN,
@@ -28,8 +28,8 @@ from studies.domain.exploring.choice import (
     Slice,
     change_protocol,
 )
-from studies.domain.exploring.opening import Facets, OpenedStudy
-from studies.domain.protocols import CUSTOM, ProtocolUnknown, explain_misfit, read_protocol
+from studies.analysis.exploring.opening import Facets, OpenedStudy
+from studies.design.protocols import CUSTOM, ProtocolUnknown, explain_misfit, read_protocol
 
 FEWEST_RESAMPLES, MOST_RESAMPLES = 100, 10_000
 MOST_WORDS = 10_000

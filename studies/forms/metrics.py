@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 
 from metrics_plugins.api import Input, Level
-from studies.domain.plugins import InstalledMetric
+from studies.scoring.plugins import InstalledMetric
 
 
 class MetricFilterForm(forms.Form):

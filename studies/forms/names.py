@@ -4,8 +4,8 @@ from typing import Any
 
 from django import forms
 
-from studies.domain.drafting.drafting import check_free_name
-from studies.domain.importing.errors import ImportFailed
+from studies.datasets.drafting.drafting import check_free_name
+from studies.shared.errors import ImportFailed
 
 
 class FreeNameField(forms.CharField):

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
-from studies.domain.presets import PRESETS
+from studies.design.presets import PRESETS
 from studies.enums import TaskKind
 from studies.forms.names import FreeNameField
 

@@ -2,7 +2,7 @@
 
 from django import forms
 
-from studies.domain.raters import Participant
+from studies.collection.raters import Participant
 from studies.enums import PanelKind
 
 SEARCH, EXPORT, ERASE = "search", "export", "erase"

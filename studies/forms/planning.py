@@ -7,7 +7,7 @@ from typing import Any, Final
 from django import forms
 from django.forms.boundfield import BoundField
 
-from studies.domain.planning import Pilot, Prices
+from studies.analysis.planning import Pilot, Prices
 from studies.models import Study
 
 _WHAT: Final = (

@@ -9,12 +9,12 @@ from correlation.comparison.methods import TESTS
 from correlation.comparison.multiple import CORRECTIONS
 from correlation.protocols.named import PROTOCOLS
 from correlation.reports.layout import TITLES
-from studies.domain.plugin_catalog import load_catalog
-from studies.domain.protocols import ProtocolUnknown, explain_misfit, read_protocol
-from studies.domain.registering import AnalysisPlan
-from studies.domain.scoring_requests.requesting import list_scorable
+from studies.design.protocols import ProtocolUnknown, explain_misfit, read_protocol
+from studies.design.registering import AnalysisPlan
 from studies.forms.suggesting import SuggestedInput
 from studies.models import Study
+from studies.scoring.plugin_catalog import load_catalog
+from studies.scoring.requests.requesting import list_scorable
 
 
 class MetricsField(forms.MultipleChoiceField):

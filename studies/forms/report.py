@@ -10,10 +10,10 @@ from correlation.errors import CorrelationInputError, UnknownNameError
 from correlation.protocols.named import PROTOCOLS
 from correlation.resampling.counts import AXES
 from correlation.resampling.intervals import INTERVALS
-from studies.domain.methods import words
-from studies.domain.protocols import explain_misfit
-from studies.domain.requesting import ReportChoices, list_scored_metrics
+from studies.design.protocols import explain_misfit
 from studies.models import Study
+from studies.publishing.methods import words
+from studies.publishing.requesting import ReportChoices, list_scored_metrics
 
 MOST_RESAMPLES: Final = 100_000
 _NO_METHOD: Final = [("", "none")]

@@ -8,8 +8,8 @@ from django.db.models import QuerySet
 
 from metrics_plugins.api import FileRoots, FitsOn
 from metrics_plugins.guarding import CatalogEntry, Parameter
-from studies.domain.metric_choices import ParametersRefused, check_parameters
 from studies.models import Study, StudyMetric
+from studies.scoring.metric_choices import ParametersRefused, check_parameters
 
 
 class TeacherField(forms.ModelChoiceField):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django import forms
 from django.http import QueryDict
 
-from studies.domain.figures import SIZES
+from studies.analysis.figures import SIZES
 
 
 class MetricForm(forms.Form):

@@ -2,7 +2,7 @@
 
 from django import forms
 
-from studies.domain.protocols import CUSTOM, ProtocolUnknown, explain_misfit, read_protocol
+from studies.design.protocols import CUSTOM, ProtocolUnknown, explain_misfit, read_protocol
 from studies.models import Study
 
 

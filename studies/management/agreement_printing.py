@@ -1,6 +1,6 @@
 """Agreement of raters as text."""
 
-from studies.domain.agreeing import AgreementRow, CeilingRow, StudyAgreement
+from studies.analysis.agreeing import AgreementRow, CeilingRow, StudyAgreement
 from studies.management.tables import format_table
 
 

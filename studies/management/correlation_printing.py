@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from studies.domain.analysis import StudyObservations
-from studies.domain.reporting import Correlated
+from studies.analysis.analysis import StudyObservations
+from studies.analysis.reporting import Correlated
 from studies.management.comparison_printing import print_differences
 from studies.management.printing import print_results
 from studies.models import Study

@@ -10,7 +10,7 @@ from typing import Final
 
 from django.db import DatabaseError, connection
 
-from studies.domain.scoring_requests.leasing import give_back
+from studies.scoring.requests.leasing import give_back
 
 _SIGNALS: Final = frozenset({signal.SIGTERM, signal.SIGINT})
 _LOOK_SECONDS: Final = 0.2

@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from studies.domain.paying import Earning, PayReport
+from studies.collection.paying import Earning, PayReport
 from studies.management.tables import format_table
 
 _HEADER = ("rater", "outcome", "minutes", "sessions", "earned", "hourly", "owed")

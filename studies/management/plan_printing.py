@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from studies.domain.planning import StudyPlan
+from studies.analysis.planning import StudyPlan
 
 COUNTS = ("raters",)
 NUMBERS = {

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from studies.domain.analysis import ResultRow, StudyObservations, gather_observations
-from studies.domain.scoring.input_scoring import ScoredInput
-from studies.domain.scoring.scoring import ScoringReport
+from studies.analysis.analysis import ResultRow, StudyObservations, gather_observations
 from studies.management.tables import format_table
 from studies.models import Dataset, Study
+from studies.scoring.input_scoring import ScoredInput
+from studies.scoring.scoring import ScoringReport
 
 
 def add_protocol_arguments(parser: CommandParser) -> None:

@@ -2,8 +2,8 @@
 
 from math import isnan
 
-from studies.domain.quality import QualityReport, RaterRecord
 from studies.management.tables import format_table
+from studies.monitoring.quality import QualityReport, RaterRecord
 
 _HEADER = ("rater", "outcome", "n", "seconds", "pace", "same", "run", "first", "agreement", "failed", "p ruined")
 

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 from correlation.errors import CorrelationInputError, UnknownNameError
 from metrics_plugins.api import MetricError
 from metrics_plugins.readers import InputError
-from studies.domain.scoring.errors import MissingScores
+from studies.scoring.errors import MissingScores
 
 REFUSALS = (MissingScores, MetricError, InputError, CorrelationInputError, UnknownNameError)
 

@@ -9,10 +9,10 @@ from django.conf import settings
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.parameters import parse_params
 from metrics_plugins.readers import read_corpus
-from studies.domain.plugin_catalog import load_plugins
-from studies.domain.scoring.errors import ScoringFailed
-from studies.domain.scoring.input_scoring import ScoringOptions
 from studies.management.printing import find_study, split_names
+from studies.scoring.errors import ScoringFailed
+from studies.scoring.input_scoring import ScoringOptions
+from studies.scoring.plugin_catalog import load_plugins
 
 Params = dict[str, dict[str, object]]
 

@@ -9,8 +9,8 @@ from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
 from django.db import connections
 
-from studies.domain.plugin_catalog import get_folder, load_catalog
 from studies.management.supervising import Supervisor
+from studies.scoring.plugin_catalog import get_folder, load_catalog
 
 WORKERS = 3
 # Of a request its time, method, status, size and duration, where somebody asks for a log of requests: neither who sent

@@ -533,7 +533,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("number", models.PositiveIntegerField()),
-                ("design", models.JSONField(help_text="The fields of studies.domain.design.StudyDesign.")),
+                ("design", models.JSONField(help_text="The fields of studies.design.design.StudyDesign.")),
                 ("created_at", models.DateTimeField()),
                 (
                     "created_by",

@@ -52,7 +52,7 @@ class Migration(migrations.Migration):
             name="ReportRequest",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("choices", models.JSONField(help_text="The fields of studies.domain.requesting.ReportChoices.")),
+                ("choices", models.JSONField(help_text="The fields of studies.publishing.requesting.ReportChoices.")),
                 (
                     "state",
                     models.CharField(

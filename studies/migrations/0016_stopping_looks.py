@@ -17,7 +17,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("number", models.PositiveSmallIntegerField(help_text="Which of the planned looks, from 1.")),
-                ("rule", models.JSONField(help_text="The fields of studies.domain.design.StoppingRule, as they were.")),
+                ("rule", models.JSONField(help_text="The fields of studies.design.design.StoppingRule, as they were.")),
                 ("n_judgments", models.PositiveIntegerField(help_text="Judgments that counted.")),
                 ("fraction", models.FloatField(help_text="Of all judgments that were planned.")),
                 (

@@ -52,7 +52,7 @@ class ReportRequest(models.Model):
     """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="report_requests")
-    choices = models.JSONField(help_text="The fields of studies.domain.requesting.ReportChoices.")
+    choices = models.JSONField(help_text="The fields of studies.publishing.requesting.ReportChoices.")
     state = models.CharField(max_length=10, choices=WorkState, default=WorkState.WAITING)
     step = models.CharField(max_length=200, blank=True, help_text="What is being computed.")
     n_done = models.PositiveIntegerField(default=0)

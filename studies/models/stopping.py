@@ -12,7 +12,7 @@ class StoppingLook(models.Model):
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="looks")
     number = models.PositiveSmallIntegerField(help_text="Which of the planned looks, from 1.")
-    rule = models.JSONField(help_text="The fields of studies.domain.design.StoppingRule, as they were.")
+    rule = models.JSONField(help_text="The fields of studies.design.design.StoppingRule, as they were.")
     n_judgments = models.PositiveIntegerField(help_text="Judgments that counted.")
     fraction = models.FloatField(help_text="Of all judgments that were planned.")
     spent = models.FloatField(help_text="Error that may have been spent up to this look, of both directions.")

@@ -91,7 +91,7 @@ class StudyVersion(models.Model):
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
-    design = models.JSONField(help_text="The fields of studies.domain.design.StudyDesign.")
+    design = models.JSONField(help_text="The fields of studies.design.design.StudyDesign.")
     created_at = models.DateTimeField()
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True

@@ -4,7 +4,7 @@ import json
 
 from django import template
 
-from studies.domain.history import describe_action
+from studies.access.history import describe_action
 from studies.models import AuditEntry
 
 register = template.Library()

@@ -3,12 +3,12 @@
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
-from studies.domain.markdown import render_markdown
+from studies.shared.markdown import render_markdown
 
 register = template.Library()
 
 
 @register.filter
 def markdown(text: str) -> SafeString:
-    """Render a researcher's text; see `studies.domain.markdown`."""
+    """Render a researcher's text; see `studies.shared.markdown`."""
     return mark_safe(render_markdown(text))  # noqa: S308 - the renderer takes no HTML, and writes what it takes escaped

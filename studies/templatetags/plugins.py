@@ -2,7 +2,7 @@
 
 from django import template
 
-from studies.domain.plugins import PluginList, list_plugins
+from studies.scoring.plugins import PluginList, list_plugins
 
 register = template.Library()
 

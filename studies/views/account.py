@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from studies.domain.limiting import MAILS, count_attempt, read_network
+from studies.access.limiting import MAILS, count_attempt, read_network
 from studies.views.too_often import answer_too_often
 
 

@@ -9,11 +9,11 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
-from studies.domain.cloning import apply_setting, clone_study
-from studies.domain.importing.errors import ImportFailed
-from studies.domain.queries.facts import load_facts
+from studies.datasets.cloning import apply_setting, clone_study
+from studies.design.facts import load_facts
 from studies.forms.clone import CloneForm
 from studies.models import Study
+from studies.shared.errors import ImportFailed
 from studies.views.fetch import fetch_changeable_study, make_actor
 
 

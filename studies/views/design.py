@@ -10,15 +10,15 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from studies.domain.designing import CannotChangeDesign, change_design, list_frozen_fields
-from studies.domain.importing.errors import ImportFailed, Place
-from studies.domain.lifecycle import list_missing
-from studies.domain.queries.design_history import list_design_steps
-from studies.domain.queries.facts import load_facts
+from studies.design.changes import CannotChangeDesign, change_design, list_frozen_fields
+from studies.design.completeness import list_missing
+from studies.design.design_history import list_design_steps
+from studies.design.facts import load_facts
 from studies.enums import StudyState
 from studies.forms.design import SECTIONS, SectionForm, make_sections
 from studies.models import Study
 from studies.rules import CHANGE_STUDY
+from studies.shared.errors import ImportFailed, Place
 from studies.views.fetch import fetch_changeable_study, fetch_study, make_actor
 
 STEPS_PER_PAGE = 10

@@ -10,10 +10,10 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from studies.domain.desk.jobs import find_counts, load_snapshot
-from studies.domain.desk.picturing import picture_completion, picture_hours
-from studies.domain.stopping import CannotLook, describe_state, take_look
 from studies.models import Study
+from studies.monitoring.desk.jobs import find_counts, load_snapshot
+from studies.monitoring.desk.picturing import picture_completion, picture_hours
+from studies.monitoring.stopping import CannotLook, describe_state, take_look
 from studies.rules import ANALYSE_STUDY
 from studies.views.fetch import fetch_analysable_study, fetch_study, make_actor
 

@@ -10,14 +10,14 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from correlation.errors import CorrelationInputError
-from studies.domain.awaiting import Known
-from studies.domain.disagreeing.looking import Ranked, find_ranking
-from studies.domain.disagreeing.ranking import rank_items
-from studies.domain.disagreeing.showing import NoTuples, show_items, write_ranking
-from studies.domain.exploring.looking import ask_for, find_opened
-from studies.domain.exploring.opening import NothingToExplore, OpenedStudy, open_study
-from studies.domain.queries.runs import list_scored_metrics
+from studies.analysis.awaiting import Known
+from studies.analysis.disagreeing.looking import Ranked, find_ranking
+from studies.analysis.disagreeing.ranking import rank_items
+from studies.analysis.disagreeing.showing import NoTuples, show_items, write_ranking
+from studies.analysis.exploring.looking import ask_for, find_opened
+from studies.analysis.exploring.opening import NothingToExplore, OpenedStudy, open_study
 from studies.forms.disagreements import DisagreementForm
+from studies.scoring.run_lists import list_scored_metrics
 from studies.views.awaiting import answer_poll, is_poll, say_again
 from studies.views.fetch import fetch_study
 

@@ -14,25 +14,25 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from correlation.errors import CorrelationInputError
-from studies.domain.exploring.drawing import (
+from studies.analysis.exploring.drawing import (
     CONTENT_TYPES,
     describe_differences,
     describe_multiverse,
     make_file,
     make_multiverse_table,
 )
-from studies.domain.exploring.exploring import Explored, list_unscored
-from studies.domain.exploring.looking import Look, ask_for, find_look, find_opened
-from studies.domain.exploring.opening import NothingToExplore, OpenedStudy, open_study
-from studies.domain.exploring.showing import (
+from studies.analysis.exploring.exploring import Explored, list_unscored
+from studies.analysis.exploring.looking import Look, ask_for, find_look, find_opened
+from studies.analysis.exploring.opening import NothingToExplore, OpenedStudy, open_study
+from studies.analysis.exploring.showing import (
     ShownAgreement,
     ShownMultiverse,
     follow_agreement,
     show_agreement,
     show_multiverse,
 )
-from studies.domain.exploring.tables import tabulate_differences
-from studies.domain.figures import describe_forest, describe_scatter, render_figure
+from studies.analysis.exploring.tables import tabulate_differences
+from studies.analysis.figures import describe_forest, describe_scatter, render_figure
 from studies.forms.explorer import ExplorerForm
 from studies.models import Study
 from studies.views.awaiting import NOTHING_NEW, answer_poll, is_poll, say_again

@@ -11,10 +11,10 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from studies.domain.exporting.files import FILES, CannotExport, export_file
-from studies.domain.exporting.results import RESULT_FORMATS
-from studies.domain.exports import export_judgments, join_lines
-from studies.domain.results import load_results
+from studies.analysis.results import load_results
+from studies.publishing.exporting.files import FILES, CannotExport, export_file
+from studies.publishing.exporting.results import RESULT_FORMATS
+from studies.publishing.exports import export_judgments, join_lines
 from studies.views.fetch import fetch_study, make_actor
 
 

@@ -4,8 +4,8 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 
-from studies.domain.access import visible_studies
-from studies.domain.auditing import Actor
+from studies.access.auditing import Actor
+from studies.access.visibility import visible_studies
 from studies.enums import Door
 from studies.models import Study
 from studies.rules import ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY

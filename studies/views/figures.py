@@ -12,15 +12,14 @@ from django.utils.cache import get_conditional_response
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from studies.domain.awaiting import Known
-from studies.domain.exports import write_points
-from studies.domain.figures import CONTENT_TYPES, draw_scatter, render_figure
-from studies.domain.fingerprint import fingerprint_results
-from studies.domain.queries.runs import list_scored_metrics
-from studies.domain.scatter import NoScatter, load_scatter
-from studies.domain.scatter_pages import ShownScatter, find_scatter
+from studies.analysis.awaiting import Known
+from studies.analysis.figures import CONTENT_TYPES, draw_scatter, render_figure
+from studies.analysis.fingerprint import fingerprint_results
+from studies.analysis.scatter import NoScatter, load_scatter, write_points
+from studies.analysis.scatter_pages import ShownScatter, find_scatter
 from studies.forms.scatter import FigureForm
 from studies.models import Study
+from studies.scoring.run_lists import list_scored_metrics
 from studies.views.fetch import fetch_study
 
 

@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from studies.domain.history import list_history, write_history
+from studies.access.history import list_history, write_history
 from studies.views.fetch import fetch_study
 
 PER_PAGE = 50

@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from studies.domain.thumbnails import NoThumbnail, make_thumbnail
+from studies.datasets.thumbnails import NoThumbnail, make_thumbnail
 from studies.models import Image
 from studies.views.fetch import fetch_study
 

@@ -5,8 +5,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from studies.domain.plugins import list_plugins, select_metrics
 from studies.forms.metrics import MetricFilterForm
+from studies.scoring.plugins import list_plugins, select_metrics
 
 
 @login_required

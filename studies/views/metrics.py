@@ -9,10 +9,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from metrics_plugins.api import UnknownMetric
 from metrics_plugins.guarding import CatalogEntry
-from studies.domain.conformance import find_conformance, request_check
-from studies.domain.plugin_catalog import load_catalog
-from studies.domain.plugins import describe_metric
-from studies.domain.queries.runs import find_signature
+from studies.scoring.conformance import find_conformance, request_check
+from studies.scoring.plugin_catalog import load_catalog
+from studies.scoring.plugins import describe_metric
+from studies.scoring.run_lists import find_signature
 
 
 @login_required

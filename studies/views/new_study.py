@@ -14,17 +14,17 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from jobs.enums import JobState
 from jobs.models import Job
-from studies.domain.drafting.checking import Preview, UploadHasFaults
-from studies.domain.drafting.upload_jobs import (
+from studies.datasets.drafting.checking import Preview, UploadHasFaults
+from studies.datasets.drafting.upload_jobs import (
     ask_for_draft,
     find_upload_job,
     forget_upload,
     send_again,
     send_upload,
 )
-from studies.domain.importing.errors import ImportFailed
-from studies.domain.staging import Staged, find_staged
+from studies.datasets.staging import Staged, find_staged
 from studies.forms.new_study import NewStudyForm
+from studies.shared.errors import ImportFailed
 from studies.views.fetch import make_actor
 from studies.views.uploads import limit_upload
 

@@ -14,7 +14,7 @@ from django.utils.text import capfirst
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from studies.domain.members import (
+from studies.access.members import (
     CannotChangeMembers,
     add_member,
     change_role,
@@ -22,7 +22,7 @@ from studies.domain.members import (
     list_members,
     remove_member,
 )
-from studies.domain.tokens import list_tokens, make_token, revoke_token
+from studies.access.tokens import list_tokens, make_token, revoke_token
 from studies.enums import MemberRole
 from studies.forms.people import MemberForm, OwnerForm, RoleForm, TokenForm
 from studies.models import ApiToken, Study, StudyMember

@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
 
-from studies.domain.person_requests import erase_person, find_person
+from studies.collection.person_requests import erase_person, find_person
 from studies.enums import AuditAction
 from studies.forms.person_requests import ErasureForm, PersonForm
 from studies.views.fetch import make_actor

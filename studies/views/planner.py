@@ -6,9 +6,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from correlation.errors import CorrelationInputError
-from studies.domain.access import visible_studies
-from studies.domain.analysis import MissingScores
-from studies.domain.planning import StudyPlan, make_plan
+from studies.access.visibility import visible_studies
+from studies.analysis.analysis import MissingScores
+from studies.analysis.planning import StudyPlan, make_plan
 from studies.enums import TaskKind
 from studies.forms.planning import PlanForm
 from studies.views.fetch import fetch_study

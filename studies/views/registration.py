@@ -10,7 +10,8 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from studies.domain.registering import CannotRegister, has_begun, list_departures, register_study
+from studies.analysis.departures import list_study_departures
+from studies.design.registering import CannotRegister, has_begun, register_study
 from studies.forms.registration import RegistrationForm
 from studies.models import Registration, Study
 from studies.rules import CHANGE_STUDY
@@ -66,6 +67,6 @@ def _render(request: HttpRequest, study: Study, form: RegistrationForm, *, statu
         "rules": [(name, value) for name, value in declared["design"]["exclusion_rules"].items() if value is not None]
         if declared
         else [],
-        "departures": list_departures(study),
+        "departures": list_study_departures(study),
     }
     return render(request, "studies/registration.html", context, status=status)

@@ -13,14 +13,14 @@ from django.utils import timezone
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from studies.domain.bundles.errors import BundleRefused
-from studies.domain.bundles.making import export_bundle
-from studies.domain.freezing import UnknownReport, load_report
-from studies.domain.report_pages import CONTENT_TYPES, NoSuchPart, lay_out, write_part
-from studies.domain.requesting import count_waiting, list_requests, request_report
-from studies.domain.sharing import MadeLink, revoke_link, share_report
 from studies.forms.report import ReportForm
 from studies.models import FrozenReport, ReportLink, Study
+from studies.publishing.bundles.errors import BundleRefused
+from studies.publishing.bundles.making import export_bundle
+from studies.publishing.freezing import UnknownReport, load_report
+from studies.publishing.report_pages import CONTENT_TYPES, NoSuchPart, lay_out, write_part
+from studies.publishing.requesting import count_waiting, list_requests, request_report
+from studies.publishing.sharing import MadeLink, revoke_link, share_report
 from studies.rules import ANALYSE_STUDY
 from studies.views.fetch import fetch_analysable_study, fetch_study, make_actor
 

@@ -14,12 +14,15 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from correlation.errors import CorrelationInputError
 from metrics_plugins.api import MetricError
-from studies.domain.access import visible_studies
-from studies.domain.metric_choices import list_choices, set_parameters, switch_metric
-from studies.domain.metric_files import find_roots
-from studies.domain.plugin_catalog import load_catalog
-from studies.domain.queries.runs import add_inputs, list_asked_metrics, list_requests, list_runs
-from studies.domain.scoring_requests.requesting import (
+from studies.access.visibility import visible_studies
+from studies.enums import RequestState
+from studies.forms.runs import ParametersForm, RunForm, SwitchForm
+from studies.models import ScoringRequest, Study
+from studies.rules import ANALYSE_STUDY
+from studies.scoring.metric_choices import list_choices, set_parameters, switch_metric
+from studies.scoring.metric_files import find_roots
+from studies.scoring.plugin_catalog import load_catalog
+from studies.scoring.requests.requesting import (
     UNDER_WAY,
     RequestRefused,
     cancel_request,
@@ -29,10 +32,7 @@ from studies.domain.scoring_requests.requesting import (
     request_scoring,
     resume_request,
 )
-from studies.enums import RequestState
-from studies.forms.runs import ParametersForm, RunForm, SwitchForm
-from studies.models import ScoringRequest, Study
-from studies.rules import ANALYSE_STUDY
+from studies.scoring.run_lists import add_inputs, list_asked_metrics, list_requests, list_runs
 from studies.views.fetch import fetch_analysable_study, fetch_study, make_actor
 from studies.views.metrics import fetch_metric
 

@@ -8,10 +8,10 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from studies.domain.freezing import load_report
-from studies.domain.report_pages import NoSuchPart, lay_out, write_part
-from studies.domain.sharing import count_view, find_shared
 from studies.models import FrozenReport
+from studies.publishing.freezing import load_report
+from studies.publishing.report_pages import NoSuchPart, lay_out, write_part
+from studies.publishing.sharing import count_view, find_shared
 from studies.views.reports import answer_part
 
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from studies.domain.limiting import SIGN_UPS, count_attempt, read_network
+from studies.access.limiting import SIGN_UPS, count_attempt, read_network
 from studies.forms.sign_up import SignUpForm, is_sign_up_offered
 
 

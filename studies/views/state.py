@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
-from studies.domain.lifecycle import CannotChangeState, close_study, open_study
+from studies.collection.lifecycle import CannotChangeState, close_study, open_study
 from studies.views.fetch import fetch_changeable_study, make_actor
 
 

@@ -11,18 +11,18 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from studies.domain.awaiting import Known, Moment
-from studies.domain.figures import describe_scatter
-from studies.domain.progress import find_progress
-from studies.domain.queries.facts import load_facts
-from studies.domain.queries.items import add_judgments, list_item_keys, load_items
-from studies.domain.queries.raters import name_raters
-from studies.domain.results import find_results
-from studies.domain.scatter import NoScatter
-from studies.domain.scatter_pages import ShownScatter, find_scatter
+from studies.analysis.awaiting import Known, Moment
+from studies.analysis.figures import describe_scatter
+from studies.analysis.items import add_judgments, list_item_keys, load_items
+from studies.analysis.results import find_results
+from studies.analysis.scatter import NoScatter
+from studies.analysis.scatter_pages import ShownScatter, find_scatter
+from studies.design.facts import load_facts
 from studies.enums import StudyState
 from studies.forms.scatter import MetricForm
 from studies.models import Item, Study
+from studies.monitoring.progress import find_progress
+from studies.monitoring.raters import name_raters
 from studies.rules import CHANGE_STUDY
 from studies.views.awaiting import POLL, answer_poll, is_poll, say_again
 from studies.views.fetch import fetch_study

@@ -6,8 +6,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from studies.domain.access import visible_studies
-from studies.domain.queries.studies import summarize_studies
+from studies.access.visibility import visible_studies
+from studies.design.studies import summarize_studies
 
 PER_PAGE = 25
 

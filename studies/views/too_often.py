@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
 
-from studies.domain.accounts.attempts import SPAN
+from studies.access.accounts.attempts import SPAN
 
 
 def answer_too_often(request: HttpRequest, *_: Any) -> HttpResponse:

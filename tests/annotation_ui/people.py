@@ -3,7 +3,7 @@
 from django.test import Client
 from django.urls import reverse
 
-from studies.domain.queries.shown_tasks import load_shown_items, name_image
+from studies.collection.shown_tasks import load_shown_items, name_image
 from studies.models import Assignment, Rater
 
 

@@ -12,9 +12,9 @@ from django.utils import translation
 from django.utils.translation import gettext as translate
 from django.utils.translation import ngettext, to_locale
 
-from studies.domain.assigning import Answer, StudyClosed, submit_answers
-from studies.domain.design import Panel
-from studies.domain.lifecycle import close_study
+from studies.collection.assigning import Answer, StudyClosed, submit_answers
+from studies.collection.lifecycle import close_study
+from studies.design.design import Panel
 from studies.enums import PanelKind, TaskKind
 from studies.models import Rater
 from tests.annotation_ui.people import Person

@@ -19,8 +19,8 @@ _FOR_RESEARCHERS = frozenset({"management", "previewing", "rehearsal"})
 # Beside the pages, what is said to raters when something of theirs is refused.
 MODULES = (
     *(path for path in sorted((ROOT / "annotation_ui").rglob("*.py")) if not _FOR_RESEARCHERS & set(path.parts)),
-    *sorted((ROOT / "studies/domain/assigning").glob("*.py")),
-    ROOT / "studies/domain/arriving.py",
+    *sorted((ROOT / "studies/collection/assigning").glob("*.py")),
+    ROOT / "studies/collection/arriving.py",
 )
 _MARKS = frozenset({"gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "_"})
 # The last one is for the log: raters are told that the address is not signed.

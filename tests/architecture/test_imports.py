@@ -43,7 +43,7 @@ def test_import_contracts_hold() -> None:
         ("captioning/planted.py", "import studies.models", "An import goes only to the right"),
         ("captioning/planted.py", "import django.db", "Pure packages do not know Django"),
         ("metrics_plugins/planted.py", "import captioning.worlds", "An import goes only to the right"),
-        ("studies/models/planted.py", "import studies.domain.design", "Inside studies"),
+        ("studies/models/planted.py", "import studies.design.design", "Inside studies"),
         ("metrics_plugins/api/planted.py", "import metrics_plugins.ngram", "The metric contract knows no bundled"),
     ],
 )

@@ -6,8 +6,8 @@ _ASKED = """
 import sys
 from importlib import import_module
 import_module("config.{door}")
-from studies.domain.fingerprint import stamp_program
-from studies.domain.plugin_catalog import load_bundled
+from studies.analysis.fingerprint import stamp_program
+from studies.scoring.plugin_catalog import load_bundled
 print("studies.views.explore" in sys.modules, stamp_program.cache_info().currsize, load_bundled.cache_info().currsize)
 """
 

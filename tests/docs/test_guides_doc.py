@@ -10,10 +10,10 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command, get_commands, load_command_class
 
-from studies.domain.drafting.checking import Preview
-from studies.domain.drafting.designs import read_design
-from studies.domain.importing.files import SourceFile
+from studies.datasets.drafting.checking import Preview
+from studies.design.reading import read_design
 from studies.enums import PanelKind, RaterOutcome, TaskKind
+from studies.shared.files import SourceFile
 from tests.factories.studies import make_user
 from tests.studies.uploads import make_pictures, stage
 

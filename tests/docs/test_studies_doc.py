@@ -3,10 +3,10 @@
 import re
 from pathlib import Path
 
-from studies.domain.drafting.designs import read_design
-from studies.domain.drafting.rows import COLUMNS
-from studies.domain.importing.files import SourceFile
+from studies.datasets.drafting.rows import COLUMNS
+from studies.design.reading import read_design
 from studies.enums import PanelKind, TaskKind
+from studies.shared.files import SourceFile
 
 TEXT = (Path(__file__).resolve().parents[2] / "docs" / "studies.md").read_text(encoding="utf-8")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from studies.domain.analysis import correlate_study
+from studies.analysis.analysis import correlate_study
 from studies.models import Study
 
 TABLES = Path(__file__).resolve().parents[2] / "docs" / "tables"

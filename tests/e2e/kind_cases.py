@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from studies.domain.design import Slider
+from studies.design.design import Slider
 from studies.enums import TaskKind
 
 CAPTION = "A brown dog leaps over a fallen log in the woods."

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.looking import PHONE, check_page
 from tests.factories.studies import make_user
-from tests.studies.domain.accounts.codes import compute_code
+from tests.studies.access.accounts.codes import compute_code
 
 pytestmark = pytest.mark.browser
 DESKTOP = {"width": 1280, "height": 800}

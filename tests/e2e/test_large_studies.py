@@ -4,7 +4,7 @@ import pytest
 from django.core.management import call_command
 from playwright.sync_api import Page, expect
 
-from studies.domain import awaiting
+from studies.analysis import awaiting
 from tests.e2e.looking import check_page
 from tests.e2e.test_researcher_pages import desk, log_in, owner  # noqa: F401
 from tests.studies.rated import make_rated_study

@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
-from studies.domain.auditing import Actor, record_change
-from studies.domain.tokens import make_token, revoke_token
+from studies.access.auditing import Actor, record_change
+from studies.access.tokens import make_token, revoke_token
 from studies.enums import AuditAction, Door, MemberRole
 from studies.models import ApiToken, StudyMember
 from tests.e2e.looking import SMALL, check_page, tab_through

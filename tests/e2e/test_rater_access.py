@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Browser, Page, Response, expect
 
-from studies.domain.lifecycle import open_study
+from studies.collection.lifecycle import open_study
 from studies.enums import TaskKind
 from studies.models import Candidate, Withdrawal
 from tests.e2e.kind_cases import CASES, KindCase

@@ -3,13 +3,13 @@
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from studies.domain.design import Checks, Panel, Pay, Qualification
+from studies.design.design import Checks, Panel, Pay, Qualification
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Judgment, Submission, Withdrawal
 from tests.e2e.looking import NARROW, PHONE, check_page
 from tests.e2e.rater_steps import agree, expect_thanks, open_link, save, start
 from tests.factories.open_studies import make_open_study
-from tests.studies.domain.assigning.staged import make_staged_study
+from tests.studies.collection.assigning.staged import make_staged_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 DESKTOP = {"width": 1280, "height": 900}

@@ -9,7 +9,7 @@ from studies.models import FrozenReport, Study
 from tests.e2e.looking import SMALL, check_page
 from tests.e2e.test_researcher_pages import DESKTOP, log_in, wait_for_pictures
 from tests.factories.studies import make_user
-from tests.studies.domain.test_requesting import work
+from tests.studies.publishing.test_requesting import work
 from tests.studies.rated import make_rated_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

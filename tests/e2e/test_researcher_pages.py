@@ -6,9 +6,9 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
-from studies.domain.scoring.scoring import score_study
 from studies.enums import StudyState, TaskKind
 from studies.models import Study
+from studies.scoring.scoring import score_study
 from tests.e2e.looking import NARROW, PHONE, check_page
 from tests.e2e.rater_steps import agree, expect_task, save, start
 from tests.factories.open_studies import make_designed_study, make_open_study

@@ -8,9 +8,9 @@ from django.db import connections
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
-from studies.domain.scoring_requests.working import work_on
 from studies.enums import RequestState
 from studies.models import RequestedMetric, ScoringRequest
+from studies.scoring.requests.working import work_on
 from tests.e2e.looking import SMALL, check_page
 from tests.e2e.test_researcher_pages import log_in
 from tests.factories.studies import NOW, make_user

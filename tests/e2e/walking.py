@@ -7,11 +7,11 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext
 from playwright.sync_api import Page, expect
 
-from studies.domain.design import Checks, Panel, Pay, Qualification
-from studies.domain.lifecycle import close_study
+from studies.collection.lifecycle import close_study
+from studies.design.design import Checks, Panel, Pay, Qualification
 from studies.enums import PanelKind, TaskKind
 from tests.factories.open_studies import make_designed_study, make_open_study
-from tests.studies.domain.assigning.staged import make_staged_study
+from tests.studies.collection.assigning.staged import make_staged_study
 
 RIGHT, WRONG = "Describes it without any mistake", "Unrelated to the image"
 TEXTS = {

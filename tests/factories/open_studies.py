@@ -5,8 +5,8 @@ from io import BytesIO
 from django.core.files.base import ContentFile
 from PIL import Image as Picture
 
-from studies.domain.design import ScalePoint, StudyDesign
-from studies.domain.lifecycle import open_study
+from studies.collection.lifecycle import open_study
+from studies.design.design import ScalePoint, StudyDesign
 from studies.enums import TaskKind
 from studies.models import Candidate, CaptionSet, Image, Item, Place, Reference, StudyVersion, System, Task
 from tests.factories.studies import NOW, make_study

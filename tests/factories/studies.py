@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from django.contrib.auth.models import User
 
-from studies.domain.design import ScalePoint, StudyDesign
+from studies.design.design import ScalePoint, StudyDesign
 from studies.enums import MemberRole, StudyState, TaskKind
 from studies.models import (
     Candidate,

@@ -10,9 +10,9 @@ import pyarrow.parquet as pq
 from django.apps import apps
 from django.db import models
 
-from studies.domain.design import StudyDesign
-from studies.domain.queries.versions import load_newest_version
-from studies.domain.secret_fields import is_secret, name_secrets
+from studies.design.design import StudyDesign
+from studies.design.secret_fields import is_secret, name_secrets
+from studies.design.versions import load_newest_version
 from studies.enums import RaterOutcome
 from studies.models import Study, StudyVersion
 from tests.factories.studies import NOW

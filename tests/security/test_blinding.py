@@ -12,7 +12,7 @@ N_TASKS = 12
 MAKE = """
 from datetime import UTC, datetime
 from django.db.models import F
-from studies.domain.lifecycle import open_study
+from studies.collection.lifecycle import open_study
 from studies.enums import TaskKind
 from studies.models import Item
 from tests.factories.open_studies import make_designed_study
@@ -25,8 +25,8 @@ print(study.seed)
 print(*Item.objects.filter(task__study=study).values_list("pk", flat=True))
 """
 PREDICT = """
-from studies.domain.ordering import arrange_items
-from studies.domain.queries.shown_tasks import load_items
+from studies.collection.ordering import arrange_items
+from studies.collection.shown_tasks import load_items
 from studies.models import Assignment
 for lease in Assignment.objects.filter(study__join_token={token!r}).order_by("task__position"):
     known = {{"task_position": lease.task.position, "place_number": lease.place.number}}

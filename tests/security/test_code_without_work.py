@@ -5,7 +5,7 @@ import pytest
 from tests.security.raters import PanelRater, make_prolific
 
 MAKE = """
-from studies.domain.design import Panel, Pay
+from studies.design.design import Panel, Pay
 from tests.factories.open_studies import make_open_study
 codes = {{"finished": "DONE1", "left": "LEFT1", "no_tasks": "NONE1"}}
 panel = Panel(kind="prolific", codes=codes)

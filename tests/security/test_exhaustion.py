@@ -5,7 +5,7 @@ import pytest
 N_PLACES = 80
 MAKE = """
 from datetime import UTC, datetime
-from studies.domain.lifecycle import open_study
+from studies.collection.lifecycle import open_study
 from tests.factories.open_studies import make_designed_study
 study = make_designed_study({name!r}, n_tasks={n_places}, has_files=False)
 open_study(study, now=datetime.now(UTC))

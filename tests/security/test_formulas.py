@@ -9,15 +9,15 @@ from django.core.management import call_command
 from django.db import transaction
 from django.urls import reverse
 
-from studies.domain.arriving import Arrival, end_submission, record_arrival
-from studies.domain.exploring.drawing import PARTS as EXPLORED
-from studies.domain.exporting.files import FILES
-from studies.domain.exporting.results import RESULT_FORMATS
-from studies.domain.queries.versions import load_newest_version
-from studies.domain.raters import Participant
-from studies.domain.report_pages import PARTS as REPORTED
+from studies.analysis.exploring.drawing import PARTS as EXPLORED
+from studies.collection.arriving import Arrival, end_submission, record_arrival
+from studies.collection.raters import Participant
+from studies.design.versions import load_newest_version
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Candidate, Exclusion, Identity, Image, Item, Payment, System
+from studies.publishing.exporting.files import FILES
+from studies.publishing.exporting.results import RESULT_FORMATS
+from studies.publishing.report_pages import PARTS as REPORTED
 from tests.factories.studies import NOW, make_rater, make_user
 from tests.studies.doors import NAME, PAGES, make_report
 from tests.studies.scored import make_scored_study

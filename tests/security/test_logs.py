@@ -5,7 +5,7 @@ import re
 from tests.security.raters import PanelRater, make_prolific
 
 MAKE = """
-from studies.domain.design import Panel
+from studies.design.design import Panel
 from tests.factories.open_studies import make_open_study
 print(make_open_study("logged", panel=Panel("prolific", codes={"finished": "DONE1"})).join_token)
 """

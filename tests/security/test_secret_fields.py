@@ -9,20 +9,20 @@ from django.db import transaction
 from django.urls import reverse
 
 from annotation_ui.previewing.views import NO_CODE
-from studies.domain.auditing import Actor
-from studies.domain.design import StudyDesign
-from studies.domain.designing import change_design, compare_designs
-from studies.domain.exploring.drawing import PARTS as EXPLORED
-from studies.domain.exporting.files import FILES
-from studies.domain.exporting.results import RESULT_FORMATS
-from studies.domain.importing.errors import ImportFailed
-from studies.domain.queries.versions import load_newest_version
-from studies.domain.registering import list_departures
-from studies.domain.report_pages import PARTS as REPORTED
-from studies.domain.reporting import FORMS
+from studies.access.auditing import Actor
+from studies.analysis.exploring.drawing import PARTS as EXPLORED
+from studies.analysis.reporting import FORMS
+from studies.design.changes import change_design, compare_designs
+from studies.design.design import StudyDesign
+from studies.design.registering import list_departures
+from studies.design.versions import load_newest_version
 from studies.enums import Door as Through
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Registration, StudyVersion
+from studies.publishing.exporting.files import FILES
+from studies.publishing.exporting.results import RESULT_FORMATS
+from studies.publishing.report_pages import PARTS as REPORTED
+from studies.shared.errors import ImportFailed
 from tests.factories.open_studies import draw_picture, make_open_study
 from tests.factories.studies import NOW, make_user
 from tests.security.planting import list_secret_models, plant_design, plant_models

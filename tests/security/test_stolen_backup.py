@@ -16,7 +16,7 @@ PLANTED = (PID, SESSION, OWN_STUDY, WORKER, ASSIGNMENT, HIT, NAMED, STUDENT, VIS
 
 MAKE = """
 from django.contrib.auth import get_user_model
-from studies.domain.design import Panel, Pay
+from studies.design.design import Panel, Pay
 from studies.models import Study
 from tests.factories.open_studies import make_open_study
 owner = get_user_model().objects.create_superuser("anna", password="a long password")

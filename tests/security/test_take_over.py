@@ -5,7 +5,7 @@ import pytest
 from tests.security.raters import PanelRater, make_prolific
 
 MAKE = """
-from studies.domain.design import Panel, Pay
+from studies.design.design import Panel, Pay
 from tests.factories.open_studies import make_open_study
 panel = Panel(kind="prolific", codes={{"finished": "DONE1", "left": "LEFT1", "withdrawn": "GONE1"}})
 pay = Pay(reward=1.0, hourly_wage=600.0)

@@ -9,15 +9,15 @@ from typing import Any
 
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from studies.domain.analysis import gather_observations
-from studies.domain.auditing import Actor
-from studies.domain.queries.shown_tasks import name_image
-from studies.domain.reporting import report_observations
-from studies.domain.requesting import keep_report
-from studies.domain.sharing import share_report
+from studies.access.auditing import Actor
+from studies.analysis.analysis import gather_observations
+from studies.analysis.reporting import report_observations
+from studies.collection.shown_tasks import name_image
 from studies.enums import Door as Through
 from studies.enums import MemberRole, PanelKind
 from studies.models import ApiToken, Rehearsal, ReportLink, ScoringRequest, Study, StudyMember
+from studies.publishing.requesting import keep_report
+from studies.publishing.sharing import share_report
 from studies.rules import ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY, VIEW_STUDY
 from tests.factories.studies import NOW
 from tests.studies.registered import make_registration

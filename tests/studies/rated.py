@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from studies.domain.scoring.scoring import score_study
 from studies.enums import TaskKind
 from studies.models import Candidate
+from studies.scoring.scoring import score_study
 from tests.factories.studies import NOW, make_judgment, make_rater, make_study
 from tests.studies.scored import METRICS, list_items
 

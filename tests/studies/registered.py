@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 
-from studies.domain.registering import AnalysisPlan, describe_study, write_canonical
+from studies.design.registering import AnalysisPlan, describe_study, write_canonical
 from studies.models import Registration
 from tests.factories.studies import NOW
 

@@ -8,8 +8,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from jobs.running import run_waiting_jobs
-from studies.domain.drafting.checking import Preview, check_upload
-from studies.domain.staging import keep_files, stage_upload
+from studies.datasets.drafting.checking import Preview, check_upload
+from studies.datasets.staging import keep_files, stage_upload
 from tests.factories.open_studies import draw_picture
 from tests.factories.studies import NOW
 

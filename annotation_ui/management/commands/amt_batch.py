@@ -9,11 +9,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from annotation_ui.panels.batch_files import read_fields, write_batch, write_page
-from studies.domain.batch_results import read_results
-from studies.domain.batches import BatchRefused, import_batch
-from studies.domain.importing.errors import ImportFailed
-from studies.domain.thumbnails import NoThumbnail
+from studies.collection.batch_results import read_results
+from studies.collection.batches import BatchRefused, import_batch
+from studies.datasets.thumbnails import NoThumbnail
 from studies.management.printing import find_study
+from studies.shared.errors import ImportFailed
 
 
 class Command(BaseCommand):

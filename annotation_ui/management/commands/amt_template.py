@@ -7,8 +7,8 @@ from xml.sax.saxutils import escape
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation_ui.panels.links import make_study_link
-from studies.domain.design import StudyDesign
-from studies.domain.queries.versions import load_newest_version
+from studies.design.design import StudyDesign
+from studies.design.versions import load_newest_version
 from studies.enums import PanelKind
 from studies.management.printing import find_study
 

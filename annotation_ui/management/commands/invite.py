@@ -9,15 +9,15 @@ from django.utils import timezone
 
 from annotation_ui.panels.links import DEFAULT_BASE_URL, list_links
 from correlation.csv_lines import write_csv
-from studies.domain.auditing import record_names
-from studies.domain.design import StudyDesign
-from studies.domain.importing.errors import ImportFailed
-from studies.domain.inviting import invite
-from studies.domain.people import read_people
-from studies.domain.private_files import write_private
-from studies.domain.queries.versions import load_newest_version
+from studies.access.auditing import record_names
+from studies.collection.inviting import invite
+from studies.collection.people import read_people
+from studies.design.design import StudyDesign
+from studies.design.versions import load_newest_version
 from studies.enums import PanelKind
 from studies.management.printing import find_study
+from studies.shared.errors import ImportFailed
+from studies.shared.private_files import write_private
 
 
 class Command(BaseCommand):

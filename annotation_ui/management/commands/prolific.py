@@ -6,8 +6,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation_ui.panels.links import DEFAULT_BASE_URL
 from annotation_ui.panels.sheets import make_sheet, print_sheet
-from studies.domain.design import StudyDesign
-from studies.domain.queries.versions import load_newest_version
+from studies.design.design import StudyDesign
+from studies.design.versions import load_newest_version
 from studies.enums import PanelKind
 from studies.management.printing import find_study
 

@@ -10,7 +10,7 @@ from annotation_ui.rehearsal.outcomes import write_json, write_outcome
 from annotation_ui.rehearsal.printing import print_rehearsal
 from annotation_ui.rehearsal.running import rehearse
 from annotation_ui.rehearsal.starting import IN_COPY, choose_panel, run_in_copy
-from studies.domain.lifecycle import CannotChangeState
+from studies.collection.lifecycle import CannotChangeState
 from studies.enums import PanelKind
 from studies.management.printing import find_study
 

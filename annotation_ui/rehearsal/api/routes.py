@@ -12,10 +12,10 @@ from studies.api.fetch import fetch_study, make_actor, refuse_tokens
 from studies.api.routes.base import Route, describe, list_of
 from studies.api.routes.studies import show_detail
 from studies.api.shapes.studies import StudyDetailShape
-from studies.domain.queries.facts import load_facts
-from studies.domain.rehearsing import make_trial
+from studies.design.facts import load_facts
 from studies.models import Rehearsal, Study
 from studies.rules import CHANGE_STUDY
+from studies.simulation.rehearsing import make_trial
 
 
 class RehearsalList(Route):

@@ -9,6 +9,12 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from studies.analysis.agreeing import measure_study
+from studies.analysis.analysis import StudyObservations, gather_observations
+from studies.analysis.comparing import check_metrics, compare_observations
+from studies.analysis.figures import CONTENT_TYPES, draw_scatter, render_figure
+from studies.analysis.reporting import correlate_observations
+from studies.analysis.scatter import load_scatter
 from studies.api.fetch import fetch_study
 from studies.api.routes.base import Route, describe, send_file
 from studies.api.shapes.analysis import (
@@ -18,12 +24,6 @@ from studies.api.shapes.analysis import (
     ProtocolShape,
     ResultRowShape,
 )
-from studies.domain.agreeing import measure_study
-from studies.domain.analysis import StudyObservations, gather_observations
-from studies.domain.comparing import check_metrics, compare_observations
-from studies.domain.figures import CONTENT_TYPES, draw_scatter, render_figure
-from studies.domain.reporting import correlate_observations
-from studies.domain.scatter import load_scatter
 from studies.models import Study
 
 _FIGURE = OpenApiParameter("file_format", str, OpenApiParameter.PATH, enum=sorted(CONTENT_TYPES))

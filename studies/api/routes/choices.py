@@ -6,7 +6,7 @@ from rest_framework.response import Response
 from correlation.protocols.named import PROTOCOLS
 from studies.api.routes.base import Route, describe
 from studies.api.shapes.choices import PresetShape, ProtocolShape
-from studies.domain.presets import PRESETS
+from studies.design.presets import PRESETS
 
 
 class PresetList(Route):

@@ -7,11 +7,11 @@ from rest_framework.response import Response
 from studies.api.fetch import fetch_study, make_actor
 from studies.api.routes.base import Route, describe, list_of
 from studies.api.shapes.studies import DesignShape, NewDesignShape
-from studies.domain.designing import change_design
-from studies.domain.drafting.designs import read_fields
-from studies.domain.importing.errors import Place
-from studies.domain.queries.versions import list_versions
+from studies.design.changes import change_design
+from studies.design.reading import read_fields
+from studies.design.versions import list_versions
 from studies.rules import CHANGE_STUDY
+from studies.shared.errors import Place
 
 
 class VersionList(Route):

@@ -11,10 +11,10 @@ from rest_framework.response import Response
 from studies.api.fetch import fetch_study, make_actor
 from studies.api.routes.base import Route, describe, is_on, list_of
 from studies.api.shapes.desk import DeskShape, LookShape, StoppingRuleShape, StoppingShape
-from studies.domain.designing import change_design
-from studies.domain.desk.jobs import load_counts, load_snapshot
-from studies.domain.stopping import StoppingState, describe_state, take_look
+from studies.design.changes import change_design
 from studies.models import StoppingLook, Study
+from studies.monitoring.desk.jobs import load_counts, load_snapshot
+from studies.monitoring.stopping import StoppingState, describe_state, take_look
 from studies.rules import ANALYSE_STUDY, CHANGE_STUDY
 
 _WAIT = OpenApiParameter("wait", bool, description="Count and compute within this request, which may take a minute.")

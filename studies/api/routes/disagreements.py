@@ -5,15 +5,15 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from studies.analysis.disagreeing.ranking import COMPARISONS, Ranking, rank_items
+from studies.analysis.disagreeing.showing import show_items, write_ranking
+from studies.analysis.exploring.opening import OpenedStudy, open_study
 from studies.api.fetch import fetch_study
 from studies.api.paging import Pages
 from studies.api.routes.base import Route, describe, file_of, read_form, send_lines
 from studies.api.shapes.disagreements import ComparedShape, DisagreementsShape, ShownItemShape
-from studies.domain.disagreeing.ranking import COMPARISONS, Ranking, rank_items
-from studies.domain.disagreeing.showing import show_items, write_ranking
-from studies.domain.exploring.opening import OpenedStudy, open_study
-from studies.domain.queries.runs import list_scored_metrics
 from studies.forms.disagreements import DisagreementForm
+from studies.scoring.run_lists import list_scored_metrics
 
 _CHOICES = [
     OpenApiParameter("compare", str, enum=list(COMPARISONS), description="Who; by default a metric and people."),

@@ -12,14 +12,14 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from studies.analysis.exploring.drawing import CONTENT_TYPES, PARTS, make_file
+from studies.analysis.exploring.exploring import explore, list_unscored
+from studies.analysis.exploring.jobs import Progress
+from studies.analysis.exploring.opening import OpenedStudy, open_study
+from studies.analysis.exploring.showing import show_agreement, show_multiverse
 from studies.api.fetch import fetch_study
 from studies.api.routes.base import Route, describe, is_on, read_form, send_file
 from studies.api.shapes.explorer import ExploredShape, ProgressShape, RanksShape
-from studies.domain.exploring.drawing import CONTENT_TYPES, PARTS, make_file
-from studies.domain.exploring.exploring import explore, list_unscored
-from studies.domain.exploring.jobs import Progress
-from studies.domain.exploring.opening import OpenedStudy, open_study
-from studies.domain.exploring.showing import show_agreement, show_multiverse
 from studies.forms.explorer import ExplorerForm
 
 _TEXTS: Final = ("protocol", "level", "coefficient", "aggregation", "ties", "rows", "references", "raters", "object")

@@ -7,11 +7,11 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
+from studies.analysis.results import load_results
 from studies.api.fetch import fetch_study, make_actor
 from studies.api.routes.base import Route, describe, send_lines
-from studies.domain.exporting.files import FILES, export_file
-from studies.domain.exporting.results import RESULT_FORMATS
-from studies.domain.results import load_results
+from studies.publishing.exporting.files import FILES, export_file
+from studies.publishing.exporting.results import RESULT_FORMATS
 
 _PART = [
     OpenApiParameter("part", str, OpenApiParameter.PATH, enum=sorted({part for part, _ in FILES})),

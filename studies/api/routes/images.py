@@ -7,7 +7,7 @@ from rest_framework.request import Request
 
 from studies.api.fetch import fetch_study
 from studies.api.routes.base import Route, describe
-from studies.domain.thumbnails import make_thumbnail
+from studies.datasets.thumbnails import make_thumbnail
 from studies.models import Image
 
 

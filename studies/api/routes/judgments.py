@@ -9,16 +9,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
+from studies.analysis.items import add_judgments, list_items
 from studies.api.fetch import fetch_study, make_actor
 from studies.api.paging import Cursor
 from studies.api.routes.base import Route, describe, file_of, list_of, send_lines
 from studies.api.shapes.studies import ExclusionShape, ItemShape, JudgmentShape, NewExclusionShape, RaterShape
-from studies.domain.excluding import exclude_rater, lift_exclusion
-from studies.domain.exports import export_judgments, record_reading
-from studies.domain.queries.items import add_judgments, list_items
-from studies.domain.queries.judgments import list_exclusions, list_judgments
-from studies.domain.queries.raters import list_raters
 from studies.models import Rater
+from studies.monitoring.excluding import exclude_rater, lift_exclusion
+from studies.monitoring.raters import list_raters
+from studies.publishing.exports import export_judgments, record_reading
+from studies.publishing.judgments import list_exclusions, list_judgments
 from studies.rules import CHANGE_STUDY
 
 CURSOR = [

@@ -18,14 +18,14 @@ from studies.api.routes.base import Route, describe, read_form
 from studies.api.routes.studies import show_detail
 from studies.api.shapes.making import CloneShape, UploadShape, UploadStateShape
 from studies.api.shapes.studies import StudyDetailShape
-from studies.domain.cloning import apply_setting, clone_study, read_settings
-from studies.domain.drafting.checking import Preview
-from studies.domain.drafting.upload_jobs import ask_for_draft, find_upload_job, forget_upload, send_upload
-from studies.domain.importing.errors import ImportFailed, Place
-from studies.domain.queries.facts import load_facts
-from studies.domain.staging import Staged, find_staged
+from studies.datasets.cloning import apply_setting, clone_study, read_settings
+from studies.datasets.drafting.checking import Preview
+from studies.datasets.drafting.upload_jobs import ask_for_draft, find_upload_job, forget_upload, send_upload
+from studies.datasets.staging import Staged, find_staged
+from studies.design.facts import load_facts
 from studies.forms.new_study import NewStudyForm
 from studies.rules import CHANGE_STUDY
+from studies.shared.errors import ImportFailed, Place
 
 
 class _Uploads(Route):

@@ -14,14 +14,14 @@ from metrics_plugins.guarding import CatalogEntry
 from studies.api.fetch import fetch_study, make_actor, refuse_tokens
 from studies.api.routes.base import Route, describe
 from studies.api.shapes.metrics import CardShape, MetricChoiceShape, MetricShape, RefusedShape, StudyMetricShape
-from studies.domain.conformance import find_conformance, request_check
-from studies.domain.metric_choices import list_choices, set_parameters, switch_metric
-from studies.domain.plugin_catalog import load_catalog
-from studies.domain.plugins import describe_metric, list_plugins, select_metrics
-from studies.domain.queries.runs import find_signature
-from studies.domain.scoring_requests.requesting import list_scorable
 from studies.models import StudyMetric
 from studies.rules import ANALYSE_STUDY
+from studies.scoring.conformance import find_conformance, request_check
+from studies.scoring.metric_choices import list_choices, set_parameters, switch_metric
+from studies.scoring.plugin_catalog import load_catalog
+from studies.scoring.plugins import describe_metric, list_plugins, select_metrics
+from studies.scoring.requests.requesting import list_scorable
+from studies.scoring.run_lists import find_signature
 
 _SEARCH: Final = {
     "q": "Words that must all be there.",

@@ -9,6 +9,9 @@ from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from studies.access.history import list_history, write_history
+from studies.access.members import add_member, change_role, give_study, list_members, remove_member
+from studies.access.tokens import list_tokens, make_token, revoke_token
 from studies.api.fetch import fetch_study, make_actor, may, refuse_tokens
 from studies.api.routes.base import Route, describe, file_of, list_of, send_lines
 from studies.api.shapes.people import (
@@ -21,9 +24,6 @@ from studies.api.shapes.people import (
     RoleShape,
     TokenShape,
 )
-from studies.domain.history import list_history, write_history
-from studies.domain.members import add_member, change_role, give_study, list_members, remove_member
-from studies.domain.tokens import list_tokens, make_token, revoke_token
 from studies.enums import MemberRole
 from studies.models import ApiToken, Study, StudyMember
 from studies.rules import ANALYSE_STUDY, MANAGE_STUDY

@@ -13,6 +13,8 @@ from rest_framework.reverse import reverse
 from rest_framework.serializers import ValidationError
 
 from correlation.errors import CorrelationInputError
+from studies.analysis.departures import list_study_departures
+from studies.analysis.planning import make_plan
 from studies.api.fetch import fetch_study, list_studies, make_actor
 from studies.api.routes.base import Route, describe, list_of, read_form, send_file
 from studies.api.shapes.plans import (
@@ -22,8 +24,7 @@ from studies.api.shapes.plans import (
     PlanShape,
     RegistrationShape,
 )
-from studies.domain.planning import make_plan
-from studies.domain.registering import list_departures, register_study
+from studies.design.registering import register_study
 from studies.forms.planning import PlanForm
 from studies.forms.registration import RegistrationForm
 from studies.models import Registration, Study
@@ -83,7 +84,7 @@ class DepartureList(Route):
 
     @describe("List what is not as it was registered", answer=DepartureShape(many=True), operation="departures_list")
     def get(self, request: Request, name: str) -> Response:
-        return Response([asdict(each) for each in list_departures(fetch_study(request, name))])
+        return Response([asdict(each) for each in list_study_departures(fetch_study(request, name))])
 
 
 class Planner(Route):

@@ -15,11 +15,11 @@ from rest_framework.response import Response
 from studies.api.fetch import fetch_study, make_actor
 from studies.api.routes.base import Route, describe, list_of, send_file
 from studies.api.shapes.reports import LinkShape, MadeLinkShape
-from studies.domain.bundles.making import export_bundle
-from studies.domain.freezing import find_report, load_report
-from studies.domain.report_pages import CONTENT_TYPES, PARTS, write_part
-from studies.domain.sharing import revoke_link, share_report
 from studies.models import ReportLink
+from studies.publishing.bundles.making import export_bundle
+from studies.publishing.freezing import find_report, load_report
+from studies.publishing.report_pages import CONTENT_TYPES, PARTS, write_part
+from studies.publishing.sharing import revoke_link, share_report
 from studies.rules import ANALYSE_STUDY
 
 _PART = [

@@ -12,19 +12,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
+from studies.analysis.figures import CONTENT_TYPES
+from studies.analysis.reporting import FORMS, report_observations
 from studies.api.fetch import fetch_study, make_actor
 from studies.api.routes.analysis import gather
 from studies.api.routes.base import Route, describe, list_of, read_form, send_file
 from studies.api.shapes.analysis import CorrelateShape
 from studies.api.shapes.reports import NewReportRequestShape, ReportRequestShape, ReportShape
-from studies.domain.figures import CONTENT_TYPES
-from studies.domain.freezing import find_report, load_report
-from studies.domain.queries.reports import list_report_requests, list_reports
-from studies.domain.report_pages import PARTS
-from studies.domain.reporting import FORMS, report_observations
-from studies.domain.requesting import keep_report, request_report
 from studies.forms.report import ReportForm
 from studies.models import FrozenReport
+from studies.publishing.freezing import find_report, load_report
+from studies.publishing.report_pages import PARTS
+from studies.publishing.reports import list_report_requests, list_reports
+from studies.publishing.requesting import keep_report, request_report
 from studies.rules import ANALYSE_STUDY
 
 TYPES: Final = {

@@ -13,17 +13,17 @@ from rest_framework.response import Response
 from studies.api.fetch import fetch_study, list_studies, make_actor
 from studies.api.routes.base import Route, describe, list_of
 from studies.api.shapes.runs import NewRunShape, RunDetailShape, RunShape, ScoredShape
-from studies.domain.plugin_catalog import load_catalog
-from studies.domain.queries.runs import list_requests, list_runs
-from studies.domain.scoring_requests.requesting import (
+from studies.models import ScoringRequest, Study
+from studies.rules import ANALYSE_STUDY, VIEW_STUDY
+from studies.scoring.plugin_catalog import load_catalog
+from studies.scoring.requests.requesting import (
     cancel_request,
     list_teachers,
     pause_request,
     request_scoring,
     resume_request,
 )
-from studies.models import ScoringRequest, Study
-from studies.rules import ANALYSE_STUDY, VIEW_STUDY
+from studies.scoring.run_lists import list_requests, list_runs
 
 _CHANGE = OpenApiParameter("change", str, OpenApiParameter.PATH, enum=["pause", "resume", "cancel"])
 _CHANGES: dict[str, Callable[..., None]] = {

@@ -12,12 +12,13 @@ from studies.api.fetch import fetch_study, list_studies, make_actor, refuse_toke
 from studies.api.routes.base import Route, describe, list_of
 from studies.api.shapes.making import MissingShape, RenameShape
 from studies.api.shapes.studies import NewImportShape, NewStudyShape, StudyDetailShape, StudyShape
-from studies.domain.drafting.given import draft_rows
-from studies.domain.importing.given import import_rows
-from studies.domain.lifecycle import close_study, list_missing, open_study
-from studies.domain.queries.facts import StudyFacts, load_facts
-from studies.domain.queries.studies import StudySummary, summarize_studies
-from studies.domain.renaming import rename_study
+from studies.collection.lifecycle import close_study, open_study
+from studies.datasets.drafting.given import draft_rows
+from studies.datasets.importing.given import import_rows
+from studies.design.completeness import list_missing
+from studies.design.facts import StudyFacts, load_facts
+from studies.design.renaming import rename_study
+from studies.design.studies import StudySummary, summarize_studies
 from studies.enums import StudyState, TaskKind
 from studies.models import Study
 from studies.rules import CHANGE_STUDY

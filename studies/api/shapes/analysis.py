@@ -6,9 +6,9 @@ from correlation.comparison.methods import TESTS, ComparisonRequest, choose_resa
 from correlation.comparison.multiple import CORRECTIONS
 from correlation.resampling.counts import AXES
 from correlation.resampling.intervals import INTERVALS, IntervalRequest
+from studies.analysis.agreeing import StudyAgreement
+from studies.analysis.analysis import ResultRow
 from studies.api.shapes.values import shape_of
-from studies.domain.agreeing import StudyAgreement
-from studies.domain.analysis import ResultRow
 
 MOST_RESAMPLES = 5000
 """What a request may wait for; more are for `manage.py correlate`."""

@@ -5,8 +5,8 @@ from typing import Any
 from rest_framework import serializers
 
 from correlation.protocols.named import Protocol
-from studies.domain.presets import Preset
-from studies.domain.protocols import explain_misfit
+from studies.design.presets import Preset
+from studies.design.protocols import explain_misfit
 from studies.enums import TaskKind
 
 

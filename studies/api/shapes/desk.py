@@ -8,11 +8,11 @@ from rest_framework import serializers
 from correlation.planning.stopping import SPENDINGS
 from correlation.protocols.recipe import PAIR_MEASURES
 from studies.api.shapes.values import shape_of
-from studies.domain.design import INTERVAL_WIDTH, SETTLED_RANKING, StoppingRule
-from studies.domain.desk.counting import DeskCounts
-from studies.domain.desk.watching import Agreement, Growing, Money, Quality
-from studies.domain.drafting.designs import MOST_LOOKS, MOST_WIDTH
+from studies.design.design import INTERVAL_WIDTH, SETTLED_RANKING, StoppingRule
+from studies.design.reading import MOST_LOOKS, MOST_WIDTH
 from studies.models import StoppingLook
+from studies.monitoring.desk.counting import DeskCounts
+from studies.monitoring.desk.watching import Agreement, Growing, Money, Quality
 
 _COUNTED = (
     "counted_at",

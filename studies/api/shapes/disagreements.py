@@ -3,8 +3,8 @@
 from rest_framework import serializers
 
 from metrics_plugins.text.common_ngrams import MarkedWord
+from studies.analysis.disagreeing.showing import SideScore, Votes
 from studies.api.shapes.values import shape_of
-from studies.domain.disagreeing.showing import SideScore, Votes
 
 MarkedWordShape = shape_of(MarkedWord, name="MarkedWord")
 VotesShape = shape_of(Votes, name="Votes")

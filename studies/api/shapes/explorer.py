@@ -2,8 +2,8 @@
 
 from rest_framework import serializers
 
+from studies.analysis.exploring.opening import Facets
 from studies.api.shapes.values import shape_of
-from studies.domain.exploring.opening import Facets
 from studies.enums import WorkState
 
 FacetsShape = shape_of(Facets, name="Facets")

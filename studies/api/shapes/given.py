@@ -7,7 +7,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from studies.domain.design import DESIGN_PARTS, StudyDesign
+from studies.design.design import DESIGN_PARTS, StudyDesign
 
 
 def refuse_unknown(names: Iterable[str], *, known: Sequence[str]) -> None:

@@ -4,7 +4,7 @@ from rest_framework import serializers
 
 from studies.api.shapes.given import describe_design, object_of
 from studies.api.shapes.values import shape_of
-from studies.domain.drafting.checking import Preview
+from studies.datasets.drafting.checking import Preview
 
 LookShape = shape_of(Preview, name="Look")
 

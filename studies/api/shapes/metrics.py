@@ -5,9 +5,9 @@ from typing import Any
 from rest_framework import serializers
 
 from studies.api.shapes.values import shape_of
-from studies.domain.conformance import Clause
-from studies.domain.plugins import InstalledMetric
 from studies.enums import RequestState
+from studies.scoring.conformance import Clause
+from studies.scoring.plugins import InstalledMetric
 
 MetricShape = shape_of(InstalledMetric, name="Metric")
 

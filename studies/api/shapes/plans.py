@@ -6,10 +6,10 @@ from rest_framework import serializers
 
 from correlation.comparison.methods import TESTS
 from correlation.comparison.multiple import CORRECTIONS
+from studies.analysis.planning import QUESTIONS
 from studies.api.shapes.given import object_of, refuse_unknown
 from studies.api.shapes.values import shape_of
-from studies.domain.planning import QUESTIONS
-from studies.domain.registering import Departure
+from studies.design.registering import Departure
 from studies.forms.planning import ASSUMED
 from studies.models import Registration
 

@@ -5,9 +5,9 @@ from typing import Any, ClassVar
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from studies.domain.queries.runs import list_asked_metrics
 from studies.enums import RequestState
 from studies.models import RequestedMetric, Run, ScoringRequest
+from studies.scoring.run_lists import list_asked_metrics
 
 
 class ScoredShape(serializers.ModelSerializer):

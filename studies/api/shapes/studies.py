@@ -5,11 +5,11 @@ from typing import Any, ClassVar
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from studies.analysis.items import JudgedItem
 from studies.api.shapes.given import describe_design, object_of
-from studies.domain.design import StudyDesign
-from studies.domain.drafting.rows import COLUMNS
-from studies.domain.importing.table_columns import FIELDS
-from studies.domain.queries.items import JudgedItem
+from studies.datasets.drafting.rows import COLUMNS
+from studies.datasets.importing.table_columns import FIELDS
+from studies.design.design import StudyDesign
 from studies.enums import StudyState, TaskKind
 from studies.models import Exclusion, Judgment, Rater, Study, StudyVersion
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from studies.domain.agreeing import measure_study
+from studies.analysis.agreeing import measure_study
 from studies.management.agreement_printing import print_agreement
 from studies.management.printing import add_study_arguments, find_study
 from studies.management.refusals import say_refusals

@@ -14,8 +14,8 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from studies.domain.scoring_requests.reviving import revive
 from studies.management.giving_back import giving_back_when_told
+from studies.publishing.reviving import revive
 
 LOOK_SECONDS = 10
 REST_SECONDS = 5

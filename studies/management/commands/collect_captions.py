@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from studies.domain.collecting import CannotCollect, collect_captions
+from studies.datasets.collecting import CannotCollect, collect_captions
 from studies.management.printing import find_study
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from studies.domain.analysis import gather_observations
-from studies.domain.comparing import check_metrics, compare_observations
+from studies.analysis.analysis import gather_observations
+from studies.analysis.comparing import check_metrics, compare_observations
 from studies.management.comparison_printing import print_comparison
 from studies.management.printing import add_study_arguments, find_study
 from studies.management.refusals import say_refusals

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from studies.domain.reporting import check_path, correlate_observations, write_report
+from studies.analysis.reporting import check_path, correlate_observations, write_report
 from studies.management.correlation_printing import list_notes, print_found
 from studies.management.printing import add_protocol_arguments, find_study, gather_chosen
 from studies.management.refusals import say_refusals

@@ -6,10 +6,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from studies.domain.drafting.drafting import draft_study
-from studies.domain.importing.errors import ImportFailed
-from studies.domain.importing.formats import find_owner
+from studies.datasets.drafting.drafting import draft_study
+from studies.datasets.importing.formats import find_owner
 from studies.enums import TaskKind
+from studies.shared.errors import ImportFailed
 
 
 class Command(BaseCommand):

@@ -8,10 +8,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 from django.utils import timezone
 
-from studies.domain.demo.loading import DemoNameTaken
-from studies.domain.demo.running import DemoResult, run_demo
 from studies.management.printing import print_results
 from studies.management.serving import LOOPBACK, add_address_arguments, check_address, prepare_database, serve
+from studies.simulation.demo.loading import DemoNameTaken
+from studies.simulation.demo.running import DemoResult, run_demo
 
 
 class Command(BaseCommand):

@@ -9,8 +9,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from studies.domain.erasure_log import read_erasures
-from studies.domain.forgetting_again import forget_again
+from studies.collection.erasure_log import read_erasures
+from studies.collection.forgetting_again import forget_again
 from studies.identity_keys import UnknownIdentityKey
 from studies.management.printing import format_table
 

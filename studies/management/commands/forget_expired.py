@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from studies.domain.forgetting import forget_expired
+from studies.collection.forgetting import forget_expired
 from studies.management.tables import format_table
 
 

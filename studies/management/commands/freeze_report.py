@@ -5,8 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from studies.domain.reporting import report_observations
-from studies.domain.requesting import keep_report
+from studies.analysis.reporting import report_observations
 from studies.management.printing import add_protocol_arguments, find_study, gather_chosen
 from studies.management.refusals import say_refusals
 from studies.management.resampling import (
@@ -16,6 +15,7 @@ from studies.management.resampling import (
     read_interval,
     watch_steps,
 )
+from studies.publishing.requesting import keep_report
 
 
 class Command(BaseCommand):

@@ -8,9 +8,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 from tqdm import tqdm
 
-from studies.domain.importing.errors import ImportFailed
-from studies.domain.importing.formats import FORMATS, import_data
-from studies.domain.importing.options import ImportOptions
+from studies.datasets.importing.formats import FORMATS, import_data
+from studies.datasets.importing.options import ImportOptions
+from studies.shared.errors import ImportFailed
 
 
 class Command(BaseCommand):

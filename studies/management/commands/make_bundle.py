@@ -5,10 +5,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from studies.domain.bundles.errors import BundleRefused
-from studies.domain.bundles.making import make_bundle
-from studies.domain.freezing import UnknownReport
 from studies.management.printing import find_study
+from studies.publishing.bundles.errors import BundleRefused
+from studies.publishing.bundles.making import make_bundle
+from studies.publishing.freezing import UnknownReport
 
 
 class Command(BaseCommand):

@@ -7,11 +7,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from correlation.csv_lines import write_csv
-from studies.domain.auditing import record_names
-from studies.domain.private_files import write_private
-from studies.domain.submissions import list_decisions, report_submissions
+from studies.access.auditing import record_names
 from studies.management.printing import find_study
 from studies.management.tables import format_table
+from studies.monitoring.submissions import list_decisions, report_submissions
+from studies.shared.private_files import write_private
 
 _HEADER: Final = ("rater", "outcome", "expected", "code", "judgments", "minutes", "advice", "why")
 _PRIVATE: Final = ("participant", "session", "expected", "code", "judgments", "minutes", "advice", "why")

@@ -8,12 +8,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from correlation.csv_lines import write_csv
-from studies.domain.auditing import record_names
-from studies.domain.claims import NoClaim, pay_claim
-from studies.domain.paying import NothingPromised, decide_top_ups, list_payees, pay_out, report_pay
-from studies.domain.private_files import write_private
+from studies.access.auditing import record_names
+from studies.collection.claims import NoClaim, pay_claim
+from studies.collection.paying import NothingPromised, decide_top_ups, list_payees, pay_out, report_pay
 from studies.management.pay_printing import print_pay
 from studies.management.printing import find_study
+from studies.shared.private_files import write_private
 
 
 class Command(BaseCommand):

@@ -5,9 +5,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
-from studies.domain.quality import apply_rules, report_quality
 from studies.management.printing import find_study
 from studies.management.quality_printing import print_quality
+from studies.monitoring.quality import apply_rules, report_quality
 
 
 class Command(BaseCommand):

@@ -7,12 +7,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from studies.domain.bundles.errors import BundleRefused, TablesDiffer
-from studies.domain.bundles.rebuilding import rebuild_bundle, write_tables
-from studies.domain.importing.errors import ImportFailed
-from studies.domain.importing.formats import find_owner
+from studies.datasets.importing.formats import find_owner
 from studies.management.resampling import SAME_BYTES, watch_steps
 from studies.management.scratch import IN_SCRATCH, run_in_scratch
+from studies.publishing.bundles.errors import BundleRefused, TablesDiffer
+from studies.publishing.bundles.rebuilding import rebuild_bundle, write_tables
+from studies.shared.errors import ImportFailed
 
 
 class Command(BaseCommand):

@@ -10,7 +10,7 @@ from tqdm import tqdm
 from metrics_plugins.probes.distortions import Distortion
 from metrics_plugins.probes.robustness import Summary
 from metrics_plugins.probes.robustness_report import print_robustness
-from studies.domain.robustness import RobustnessRequest, check_path, measure_dataset, write_robustness
+from studies.analysis.robustness import RobustnessRequest, check_path, measure_dataset, write_robustness
 from studies.management.printing import find_dataset, split_names
 from studies.management.refusals import say_refusals
 from studies.management.resampling import read_seed

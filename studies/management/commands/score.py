@@ -10,12 +10,12 @@ from tqdm import tqdm
 from correlation.errors import CorrelationInputError
 from metrics_plugins.api import MetricError
 from metrics_plugins.readers import InputError
-from studies.domain.auditing import COMMAND_LINE
-from studies.domain.scoring.errors import ScoringFailed
-from studies.domain.scoring.input_scoring import ScoringOptions
-from studies.domain.scoring.scoring import score_study
+from studies.access.auditing import COMMAND_LINE
 from studies.management.printing import add_protocol_arguments, find_study, print_report, split_names
 from studies.management.scoring_options import read_scoring_options
+from studies.scoring.errors import ScoringFailed
+from studies.scoring.input_scoring import ScoringOptions
+from studies.scoring.scoring import score_study
 
 
 class Command(BaseCommand):

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from studies.domain.lifecycle import CannotChangeState, close_study, open_study
+from studies.collection.lifecycle import CannotChangeState, close_study, open_study
 from studies.management.printing import find_study
 
 

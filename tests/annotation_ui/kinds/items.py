@@ -1,6 +1,6 @@
 """Items as raters see them, without a database."""
 
-from studies.domain.queries.shown_tasks import ShownItem
+from studies.collection.shown_tasks import ShownItem
 
 
 def make_items(*pks, captions=("One.", "Two.")):

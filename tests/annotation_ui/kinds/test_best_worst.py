@@ -3,8 +3,8 @@
 import pytest
 
 from annotation_ui.kinds.best_worst import BestWorstForm
-from studies.domain.assigning import Answer
-from studies.domain.design import StudyDesign
+from studies.collection.assigning import Answer
+from studies.design.design import StudyDesign
 from tests.annotation_ui.kinds.items import make_items
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from annotation_ui.kinds.caption import CaptionForm
-from studies.domain.assigning import Answer
-from studies.domain.design import StudyDesign
+from studies.collection.assigning import Answer
+from studies.design.design import StudyDesign
 from tests.annotation_ui.kinds.items import make_items
 
 GOOD = "A brown dog leaps over a fallen log."

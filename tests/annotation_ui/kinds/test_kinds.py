@@ -6,9 +6,9 @@ import pytest
 
 from annotation_ui.kinds import KINDS
 from annotation_ui.kinds.base import ItemForm
-from studies.domain.assigning import Answer
-from studies.domain.design import ScalePoint, StudyDesign
-from studies.domain.queries.shown_tasks import ShownItem
+from studies.collection.assigning import Answer
+from studies.collection.shown_tasks import ShownItem
+from studies.design.design import ScalePoint, StudyDesign
 from studies.enums import TaskKind
 
 BY_ITEM = [kind for kind, form in KINDS.items() if issubclass(form, ItemForm) and kind != TaskKind.CAPTION]

@@ -3,8 +3,8 @@
 import pytest
 
 from annotation_ui.kinds.rating import RatingForm
-from studies.domain.assigning import Answer
-from studies.domain.design import Slider, StudyDesign
+from studies.collection.assigning import Answer
+from studies.design.design import Slider, StudyDesign
 from tests.annotation_ui.kinds.items import make_items
 
 DESIGN = StudyDesign(question="?", slider=Slider(low_label="awful", high_label="perfect"))

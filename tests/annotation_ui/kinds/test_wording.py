@@ -3,7 +3,7 @@
 import pytest
 
 from annotation_ui.kinds.wording import describe_answer, describe_expected
-from studies.domain.design import ScalePoint, StudyDesign
+from studies.design.design import ScalePoint, StudyDesign
 from studies.enums import TaskKind
 from tests.annotation_ui.kinds.items import make_items
 

@@ -4,9 +4,9 @@ import pytest
 
 from annotation_ui.panels import DOORS, Arrival, ArrivalRefused, Departure
 from annotation_ui.panels.signing import sign_parameters
-from studies.domain.design import Panel
-from studies.domain.inviting import invite
-from studies.domain.raters import Participant
+from studies.collection.inviting import invite
+from studies.collection.raters import Participant
+from studies.design.design import Panel
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Study, Submission
 from tests.factories.open_studies import make_open_study

@@ -7,7 +7,7 @@ import pytest
 from django.apps import apps
 from django.urls import reverse
 
-from studies.domain.queries.shown_tasks import name_image
+from studies.collection.shown_tasks import name_image
 from studies.enums import StudyState, TaskKind, TaskRole
 from studies.models import Item, Study, Task
 from tests.factories.open_studies import make_designed_study, make_open_study

@@ -9,16 +9,16 @@ from scipy.stats import spearmanr
 from annotation_ui.kinds import KINDS
 from annotation_ui.rehearsal.answering import fill_form
 from annotation_ui.rehearsal.perceiving import Taste, make_qualities
-from studies.domain.assigning import lease_task
-from studies.domain.assigning.grading import is_right
-from studies.domain.design import Slider, StudyDesign
-from studies.domain.lifecycle import open_study
-from studies.domain.queries.shown_tasks import load_shown_items
+from studies.collection.assigning import lease_task
+from studies.collection.assigning.grading import is_right
+from studies.collection.lifecycle import open_study
+from studies.collection.shown_tasks import load_shown_items
+from studies.design.design import Slider, StudyDesign
 from studies.enums import TaskKind
 from studies.models import Candidate, Reference
 from tests.factories.open_studies import make_designed_study, make_open_study
 from tests.factories.studies import NOW, make_rater
-from tests.studies.domain.assigning.staged import RIGHT, make_staged_study
+from tests.studies.collection.assigning.staged import RIGHT, make_staged_study
 
 pytestmark = pytest.mark.django_db
 

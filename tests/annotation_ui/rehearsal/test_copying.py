@@ -5,13 +5,13 @@ import json
 import pytest
 
 from annotation_ui.rehearsal.copying import export_study
-from studies.domain.design import Panel
-from studies.domain.queries.versions import load_newest_version
+from studies.design.design import Panel
+from studies.design.versions import load_newest_version
 from studies.enums import TaskKind
 from studies.models import Candidate, Identity, Reference
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_rater, make_user
-from tests.studies.domain.working import work
+from tests.studies.scoring.working import work
 
 pytestmark = pytest.mark.django_db
 

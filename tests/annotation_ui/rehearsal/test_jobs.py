@@ -8,10 +8,10 @@ from annotation_ui.rehearsal.jobs import REHEARSE, ask_for_rehearsal
 from jobs.claiming import DEAD_AFTER, claim_job, lose_dead_jobs
 from jobs.models import Job
 from jobs.requesting import cancel_job
-from studies.domain.auditing import Actor
-from studies.domain.rehearsing import CannotRehearse
+from studies.access.auditing import Actor
 from studies.enums import Door, WorkState
 from studies.models import Rehearsal
+from studies.simulation.rehearsing import CannotRehearse
 from tests.factories.open_studies import make_designed_study
 from tests.factories.studies import NOW, make_user
 from tests.jobs.kinds import registered

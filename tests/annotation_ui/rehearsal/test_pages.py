@@ -5,7 +5,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from studies.domain.design import Pay
+from studies.design.design import Pay
 from studies.enums import PanelKind, StudyState, WorkState
 from studies.models import Judgment, Rehearsal, Study
 from tests.factories.open_studies import make_designed_study, make_open_study

@@ -5,10 +5,10 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from studies.domain.design import Checks, ExclusionRules, Pay, Qualification
+from studies.design.design import Checks, ExclusionRules, Pay, Qualification
 from studies.enums import PanelKind
 from studies.models import Judgment, Rater, Study
-from tests.studies.domain.assigning.staged import make_staged_study
+from tests.studies.collection.assigning.staged import make_staged_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
 DESIGN = {

@@ -6,8 +6,8 @@ import pytest
 
 from annotation_ui.rehearsal.raters import Visit
 from annotation_ui.rehearsal.reporting import report_rehearsal
-from studies.domain.design import Panel, StudyDesign
-from studies.domain.queries.versions import load_newest_version
+from studies.design.design import Panel, StudyDesign
+from studies.design.versions import load_newest_version
 from studies.enums import PanelKind, RaterOutcome
 from tests.factories.open_studies import make_designed_study
 from tests.factories.studies import NOW, make_rater

@@ -6,9 +6,9 @@ from urllib.parse import urlencode
 import pytest
 
 from annotation_ui.panels.signing import sign_parameters
-from studies.domain.design import Panel
-from studies.domain.inviting import invite
-from studies.domain.lifecycle import close_study
+from studies.collection.inviting import invite
+from studies.collection.lifecycle import close_study
+from studies.design.design import Panel
 from studies.enums import EventKind, PanelKind, RaterOutcome, StudyState
 from studies.models import Consent, Identity, Judgment, Rater, RaterEvent, Study, StudyVersion, Submission
 from tests.annotation_ui.people import Person

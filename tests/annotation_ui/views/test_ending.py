@@ -5,9 +5,9 @@ import re
 import pytest
 from django.utils import timezone
 
-from studies.domain.assigning import lease_task
-from studies.domain.design import Panel
-from studies.domain.lifecycle import close_study
+from studies.collection.assigning import lease_task
+from studies.collection.lifecycle import close_study
+from studies.design.design import Panel
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Assignment, Judgment, JudgmentRevision, Rater, RaterEvent
 from tests.annotation_ui.people import Person, fill_items

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studies.domain.lifecycle import close_study
+from studies.collection.lifecycle import close_study
 from studies.models import Assignment, Consent, Judgment, Rater, StudyVersion
 from tests.annotation_ui.people import Person
 from tests.factories.open_studies import make_designed_study, make_open_study

@@ -2,13 +2,13 @@
 
 import pytest
 
-from studies.domain.design import Qualification
-from studies.domain.lifecycle import open_study
+from studies.collection.lifecycle import open_study
+from studies.design.design import Qualification
 from studies.enums import RaterOutcome, TaskKind
 from studies.models import Item
 from tests.annotation_ui.people import Person
 from tests.factories.studies import NOW
-from tests.studies.domain.assigning.staged import make_staged_study
+from tests.studies.collection.assigning.staged import make_staged_study
 
 pytestmark = pytest.mark.django_db
 RIGHT, WRONG = "4", "1"

@@ -3,7 +3,7 @@
 import pytest
 from django.utils import timezone
 
-from studies.domain.lifecycle import close_study
+from studies.collection.lifecycle import close_study
 from studies.enums import RaterOutcome
 from studies.models import Assignment, Judgment, Withdrawal
 from tests.annotation_ui.people import Person

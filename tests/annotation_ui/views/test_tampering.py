@@ -11,10 +11,10 @@ import pytest
 from django.core import signing
 from django.utils import timezone
 
-from studies.domain.design import Panel, Slider
-from studies.domain.exports import write_judgments
+from studies.design.design import Panel, Slider
 from studies.enums import EventKind, PanelKind, RaterOutcome, TaskKind
 from studies.models import Assignment, Identity, Judgment, JudgmentRevision, Rater, RaterEvent, Submission
+from studies.publishing.exports import write_judgments
 from tests.annotation_ui.people import Person, fill_items, name_items
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import make_user

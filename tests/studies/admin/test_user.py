@@ -3,8 +3,8 @@
 import pytest
 from django.contrib.auth.models import Group, Permission, User
 
-from studies.domain.auditing import Actor
-from studies.domain.tokens import make_token
+from studies.access.auditing import Actor
+from studies.access.tokens import make_token
 from studies.enums import Door, MemberRole
 from studies.models import ApiToken, AuditEntry, StudyMember
 from tests.factories.studies import NOW, make_member, make_study, make_user

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from studies.domain.auditing import Actor
-from studies.domain.tokens import make_token, revoke_token
+from studies.access.auditing import Actor
+from studies.access.tokens import make_token, revoke_token
 from studies.enums import Door, MemberRole
 from studies.models import AuditEntry, Judgment, Study
 from tests.factories.studies import make_member, make_study, make_user

@@ -13,8 +13,8 @@ from schemathesis.config import SchemathesisConfig
 from schemathesis.generation import GenerationMode
 
 from config.wsgi import application
-from studies.domain.auditing import Actor
-from studies.domain.tokens import make_token
+from studies.access.auditing import Actor
+from studies.access.tokens import make_token
 from studies.enums import Door, MemberRole
 from tests.factories.studies import NOW, make_member, make_study, make_user
 from tests.studies.scored import make_scored_study

@@ -1,13 +1,13 @@
 import pytest
 from django.http import QueryDict
 
-from studies.domain.exploring.choice import Choice, Slice
-from studies.domain.exploring.opening import open_study
+from studies.analysis.exploring.choice import Choice, Slice
+from studies.analysis.exploring.opening import open_study
 from studies.enums import TaskKind
 from studies.forms.explorer import ExplorerForm
 from studies.models import System
 from tests.factories.studies import make_study
-from tests.studies.domain.exploring.test_slicing import make_sliced_study
+from tests.studies.analysis.exploring.test_slicing import make_sliced_study
 from tests.studies.rated import make_voted_study
 
 pytestmark = pytest.mark.django_db

@@ -1,6 +1,6 @@
 """The planner's form: every field once, those of a question apart."""
 
-from studies.domain.planning import QUESTIONS
+from studies.analysis.planning import QUESTIONS
 from studies.forms.planning import PlanForm
 
 

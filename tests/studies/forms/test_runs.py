@@ -5,9 +5,9 @@ import pytest
 from metrics_plugins.api import Batch, BuildContext, FileRoots, FitsOn, Metric, Scores
 from metrics_plugins.guarding import CatalogEntry
 from metrics_plugins.guarding.parameters import list_parameters
-from studies.domain.plugin_catalog import load_catalog
 from studies.forms.runs import ParametersForm, RunForm
 from studies.models import Study, StudyMetric
+from studies.scoring.plugin_catalog import load_catalog
 from tests.metrics_plugins.api.examples import make_info
 
 

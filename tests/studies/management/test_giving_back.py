@@ -6,12 +6,12 @@ import threading
 
 import pytest
 
-from studies.domain.auditing import COMMAND_LINE
-from studies.domain.requesting import ReportChoices, request_report
-from studies.domain.scoring_requests.leasing import take_lease
+from studies.access.auditing import COMMAND_LINE
 from studies.enums import WorkState
 from studies.management.giving_back import giving_back_when_told
 from studies.models import ReportRequest
+from studies.publishing.requesting import ReportChoices, request_report
+from studies.scoring.requests.leasing import take_lease
 from tests.factories.studies import NOW
 from tests.studies.management.test_supervising import wait_for
 from tests.studies.scored import make_scored_study

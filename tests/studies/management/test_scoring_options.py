@@ -3,8 +3,8 @@
 import pytest
 
 from metrics_plugins.api import UnknownMetric
-from studies.domain.scoring.errors import ScoringFailed
 from studies.management.scoring_options import read_params
+from studies.scoring.errors import ScoringFailed
 
 
 def test_parameters_have_the_types_of_the_metric() -> None:

@@ -13,9 +13,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
 ASK = """
 from django.utils import timezone
-from studies.domain.auditing import Actor
-from studies.domain.plugin_catalog import load_catalog
-from studies.domain.scoring_requests.requesting import request_scoring
+from studies.access.auditing import Actor
+from studies.scoring.plugin_catalog import load_catalog
+from studies.scoring.requests.requesting import request_scoring
 from studies.enums import Door
 from tests.factories.studies import make_study
 study = make_study()

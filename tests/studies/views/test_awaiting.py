@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from studies.domain import awaiting
+from studies.analysis import awaiting
 from studies.models import Study
 from tests.factories.studies import make_judgment, make_rater
 from tests.studies.rated import make_rated_study

@@ -4,7 +4,7 @@ from html import unescape
 
 import pytest
 
-from studies.domain.queries.versions import load_newest_version
+from studies.design.versions import load_newest_version
 from studies.models import Study, Task
 from tests.factories.open_studies import make_designed_study
 from tests.factories.studies import make_study

@@ -5,7 +5,8 @@ from html import unescape
 
 import pytest
 
-from studies.domain.design import (
+from studies.collection.lifecycle import open_study
+from studies.design.design import (
     Checks,
     ExclusionRules,
     Panel,
@@ -15,8 +16,7 @@ from studies.domain.design import (
     Slider,
     StudyDesign,
 )
-from studies.domain.lifecycle import open_study
-from studies.domain.queries.versions import load_newest_version
+from studies.design.versions import load_newest_version
 from studies.enums import MemberRole, PanelKind, RaterOutcome, StudyState, TaskKind
 from studies.forms.design import SECTIONS, make_sections
 from studies.models import Study, StudyVersion

@@ -1,8 +1,8 @@
 import pytest
 
-from studies.domain.desk.jobs import make_snapshot
-from studies.domain.stopping import load_rule
 from studies.models import Exclusion, StoppingLook, Study, StudyVersion
+from studies.monitoring.desk.jobs import make_snapshot
+from studies.monitoring.stopping import load_rule
 from tests.factories.studies import NOW, make_member, make_rater, make_study, make_user
 from tests.studies.rated import make_rated_study
 

@@ -41,7 +41,7 @@ def test_explorer_shows_values_people_pictures_and_their_tables(desk, owner):
     page = read(response)
     assert response.status_code == 200
     assert "36 judgments of 12 items by 3 raters." in page
-    # The value is worked out in tests/studies/domain/exploring/test_slicing.py.
+    # The value is worked out in tests/studies/analysis/exploring/test_slicing.py.
     length = response.context["report"].get_row("length", response.context["report"].ranking_measure)
     assert f'<span class="value">{length.value:.3f}' in page
     assert "people, mean-pairwise" in page

@@ -1,8 +1,8 @@
 import pytest
 from django_tasks_db.models import DBTaskResult
 
-from studies.domain import awaiting
-from studies.domain.scatter_pages import make_scatter
+from studies.analysis import awaiting
+from studies.analysis.scatter_pages import make_scatter
 from tests.factories.studies import make_judgment, make_rater
 from tests.studies.scored import list_items, make_scored_study
 

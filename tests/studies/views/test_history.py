@@ -2,7 +2,7 @@
 
 import pytest
 
-from studies.domain.auditing import COMMAND_LINE, Actor, record_change
+from studies.access.auditing import COMMAND_LINE, Actor, record_change
 from studies.enums import AuditAction, Door
 from tests.factories.studies import NOW, make_study
 

@@ -1,7 +1,7 @@
 import pytest
 
 from metrics_plugins.api import load_registry
-from studies.domain.scoring.scoring import score_study
+from studies.scoring.scoring import score_study
 from tests.factories.studies import NOW, make_user
 from tests.plugins.installing import installed_broken_plugins, installed_plugins  # noqa: F401 - fixtures
 from tests.studies.scored import make_scored_study

@@ -1,9 +1,9 @@
 import pytest
 from django.urls import reverse
 
-from studies.domain.conformance import request_check, work_on_report
-from studies.domain.plugin_catalog import load_catalog
 from studies.models import ConformanceReport
+from studies.scoring.conformance import request_check, work_on_report
+from studies.scoring.plugin_catalog import load_catalog
 from tests.factories.studies import NOW
 
 

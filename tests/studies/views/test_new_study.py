@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from jobs.models import Job
-from studies.domain.staging import find_staged, save_checked
+from studies.datasets.staging import find_staged, save_checked
 from studies.enums import StudyState
 from studies.models import AuditEntry, Dataset, Image, Item, Study
 from tests.factories.studies import make_study, make_user

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from studies.domain.tokens import find_token
+from studies.access.tokens import find_token
 from studies.enums import MemberRole
 from studies.models import ApiToken, AuditEntry, Study, StudyMember
 from tests.factories.studies import NOW, make_member, make_study, make_user

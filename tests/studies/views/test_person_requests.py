@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from studies.domain.arriving import Arrival, record_arrival
-from studies.domain.inviting import invite
-from studies.domain.raters import Participant, join_study
+from studies.collection.arriving import Arrival, record_arrival
+from studies.collection.inviting import invite
+from studies.collection.raters import Participant, join_study
 from studies.models import AuditEntry, Identity, Judgment, Rater, Withdrawal
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_judgment, make_study, make_user

@@ -7,15 +7,15 @@ from html import unescape
 
 import pytest
 
-from studies.domain.auditing import Actor
-from studies.domain.designing import change_design
-from studies.domain.lifecycle import open_study
+from studies.access.auditing import Actor
+from studies.collection.lifecycle import open_study
+from studies.design.changes import change_design
 from studies.enums import Door
 from studies.models import Registration, Study
 from tests.factories.open_studies import make_designed_study
 from tests.factories.studies import NOW, make_member, make_rater, make_user
-from tests.studies.domain.working import work
 from tests.studies.doors import PLAN
+from tests.studies.scoring.working import work
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/studies/study/design/registration/"

@@ -10,15 +10,15 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from studies.domain.analysis import gather_observations
-from studies.domain.bundles.rebuilding import rebuild_bundle
-from studies.domain.excluding import exclude_rater
-from studies.domain.reporting import report_observations
-from studies.domain.requesting import ReportChoices, keep_report
+from studies.analysis.analysis import gather_observations
+from studies.analysis.reporting import report_observations
 from studies.enums import AuditAction, WorkState
 from studies.models import AuditEntry, FrozenReport, ReportLink, ReportRequest, Study
+from studies.monitoring.excluding import exclude_rater
+from studies.publishing.bundles.rebuilding import rebuild_bundle
+from studies.publishing.requesting import ReportChoices, keep_report
 from tests.factories.studies import NOW
-from tests.studies.domain.test_requesting import work
+from tests.studies.publishing.test_requesting import work
 from tests.studies.rated import make_rated_study
 
 CHOICES = ReportChoices(method="percentile", clusters=("images",), test="perm-both", resamples=20, seed=3)

@@ -5,9 +5,9 @@ import re
 import pytest
 from django.urls import reverse
 
-from studies.domain.scoring.scoring import score_study
 from studies.enums import Door, RequestState
 from studies.models import AuditEntry, RequestedMetric, ScoringRequest, StudyMetric
+from studies.scoring.scoring import score_study
 from tests.factories.studies import NOW, make_member
 from tests.studies.people import make_people
 from tests.studies.scored import make_scored_study

@@ -2,8 +2,8 @@ import pytest
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from studies.domain.design import Slider
-from studies.domain.results import StudyResults
+from studies.analysis.results import StudyResults
+from studies.design.design import Slider
 from studies.enums import MemberRole, StudyState, TaskKind
 from studies.models import Study
 from studies.views import study as study_views
@@ -33,8 +33,8 @@ def test_study_takes_a_fixed_number_of_queries(desk, owner, n_items, django_asse
 
 
 def test_results_that_are_not_of_the_moment_say_so(desk, owner, monkeypatch):
-    monkeypatch.setattr("studies.domain.awaiting.QUICK_SECONDS", 0.0)
-    monkeypatch.setattr("studies.domain.awaiting.KEEP_FACTOR", 1e9)
+    monkeypatch.setattr("studies.analysis.awaiting.QUICK_SECONDS", 0.0)
+    monkeypatch.setattr("studies.analysis.awaiting.KEEP_FACTOR", 1e9)
     study = make_scored_study(values=(1, 2, 3), owner=owner)
     Study.objects.filter(pk=study.pk).update(state=StudyState.OPEN, started_at=NOW)
     desk.get(PAGE)
@@ -66,7 +66,7 @@ def test_study_shows_a_new_judgment_and_the_new_correlation(desk, owner):
     make_judgment(list_items(study)[0], make_rater(study, "K7QX"), 3.0)
     after = desk.get(PAGE).content.decode()
 
-    # The numbers are worked out in tests/studies/domain/test_results.py.
+    # The numbers are worked out in tests/studies/analysis/test_results.py.
     assert ">1.0000<" in before
     assert "K7QX" not in before
     assert ">0.3750<" in after

@@ -5,8 +5,8 @@ from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from studies.domain.design import Panel, Slider
-from studies.domain.lifecycle import close_study
+from studies.collection.lifecycle import close_study
+from studies.design.design import Panel, Slider
 from studies.enums import PanelKind, RaterOutcome, TaskKind
 from studies.models import (
     Assignment,

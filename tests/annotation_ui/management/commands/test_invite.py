@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.core.management import CommandError, call_command
 
-from studies.domain.design import Panel
+from studies.design.design import Panel
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Identity, Invitation
 from tests.annotation_ui.people import Person

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.core.management import CommandError, call_command
 
-from studies.domain.design import Checks, Panel, Pay
+from studies.design.design import Checks, Panel, Pay
 from studies.enums import PanelKind, RaterOutcome
 from tests.annotation_ui.people import Person
 from tests.factories.open_studies import make_open_study

@@ -6,8 +6,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from studies.domain.design import Panel
-from studies.domain.raters import Participant, keep_identity
+from studies.collection.raters import Participant, keep_identity
+from studies.design.design import Panel
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import AuditEntry
 from tests.annotation_ui.people import Person

@@ -4,8 +4,8 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from studies.domain.auditing import Actor
-from studies.domain.tokens import make_token
+from studies.access.auditing import Actor
+from studies.access.tokens import make_token
 from studies.enums import Door, MemberRole, StudyState, WorkState
 from studies.models import AuditEntry, Judgment, Rehearsal, Study
 from tests.annotation_ui.rehearsal.test_pages import REPORT, keep, own

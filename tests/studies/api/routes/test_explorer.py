@@ -2,10 +2,10 @@
 
 import pytest
 
-from studies.domain.exploring.choice import Choice
-from studies.domain.exploring.drawing import PARTS, make_file
-from studies.domain.exploring.exploring import explore_multiverse
-from studies.domain.exploring.opening import open_study
+from studies.analysis.exploring.choice import Choice
+from studies.analysis.exploring.drawing import PARTS, make_file
+from studies.analysis.exploring.exploring import explore_multiverse
+from studies.analysis.exploring.opening import open_study
 
 pytestmark = pytest.mark.django_db
 

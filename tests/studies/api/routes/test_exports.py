@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from studies.domain.auditing import Actor
-from studies.domain.exporting.files import FILES, export_file
-from studies.domain.exports import write_results_json
-from studies.domain.results import load_results
+from studies.access.auditing import Actor
+from studies.analysis.results import load_results
 from studies.enums import Door
 from studies.models import AuditEntry, Candidate, Image, Item, System, Task
+from studies.publishing.exporting.files import FILES, export_file
+from studies.publishing.exports import write_results_json
 from tests.factories.studies import NOW
 
 pytestmark = pytest.mark.django_db

@@ -4,10 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from studies.domain.auditing import Actor
-from studies.domain.exports import record_reading
+from studies.access.auditing import Actor
 from studies.enums import Door
 from studies.models import AuditEntry
+from studies.publishing.exports import record_reading
 from tests.factories.studies import NOW, make_member, make_user
 
 pytestmark = pytest.mark.django_db

@@ -7,8 +7,8 @@ from io import BytesIO
 import pytest
 from django.test import Client
 
-from studies.domain.freezing import load_report
-from studies.domain.report_pages import write_part
+from studies.publishing.freezing import load_report
+from studies.publishing.report_pages import write_part
 from tests.studies.doors import make_report
 
 pytestmark = pytest.mark.django_db

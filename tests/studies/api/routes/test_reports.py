@@ -2,8 +2,8 @@
 
 import pytest
 
-from studies.domain.requesting import make_requested_report
 from studies.models import AuditEntry
+from studies.publishing.requesting import make_requested_report
 
 pytestmark = pytest.mark.django_db
 

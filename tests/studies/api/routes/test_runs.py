@@ -2,8 +2,8 @@
 
 import pytest
 
-from studies.domain.auditing import Actor
-from studies.domain.tokens import make_token
+from studies.access.auditing import Actor
+from studies.access.tokens import make_token
 from studies.enums import Door, MemberRole
 from studies.models import ScoringRequest
 from tests.factories.studies import NOW, make_member

@@ -6,12 +6,12 @@ import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 
-from studies.domain.analysis import ResultRow
-from tests.studies.domain.scoring.rows import add_item
-from tests.studies.domain.test_analysis import make_judged, make_sibling
-from tests.studies.domain.test_judgments import judge
+from studies.analysis.analysis import ResultRow
+from tests.studies.analysis.test_analysis import make_judged, make_sibling
+from tests.studies.collection.test_judgments import judge
 from tests.studies.management.commands.processes import make_environment, run
 from tests.studies.rated import make_rated_study
+from tests.studies.scoring.rows import add_item
 
 pytestmark = pytest.mark.django_db
 

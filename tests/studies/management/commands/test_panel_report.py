@@ -6,15 +6,15 @@ from datetime import timedelta
 import pytest
 from django.core.management import call_command
 
-from studies.domain.arriving import Arrival, end_submission, record_arrival
-from studies.domain.design import Panel
-from studies.domain.raters import Participant, list_identity_hashes
-from studies.domain.submissions import APPROVE, LOOK_AT, PAY_WORK, RETURN, WAIT, report_submissions
+from studies.collection.arriving import Arrival, end_submission, record_arrival
+from studies.collection.raters import Participant, list_identity_hashes
+from studies.design.design import Panel
 from studies.enums import PanelKind, RaterOutcome, TaskRole
 from studies.models import Identity, Item
+from studies.monitoring.submissions import APPROVE, LOOK_AT, PAY_WORK, RETURN, WAIT, report_submissions
 from tests.factories.open_studies import make_designed_study, make_open_study
 from tests.factories.studies import NOW, make_judgment, make_rater
-from tests.studies.domain.working import work
+from tests.studies.scoring.working import work
 
 pytestmark = pytest.mark.django_db
 PROLIFIC, GENERIC = PanelKind.PROLIFIC, PanelKind.GENERIC

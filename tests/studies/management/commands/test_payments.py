@@ -3,13 +3,13 @@ from random import Random
 import pytest
 from django.core.management import CommandError, call_command
 
-from studies.domain.design import Pay
-from studies.domain.withdrawing import withdraw
+from studies.collection.withdrawing import withdraw
+from studies.design.design import Pay
 from studies.enums import AuditAction, Door
 from studies.models import AuditEntry, Identity
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_rater
-from tests.studies.domain.working import finish, work
+from tests.studies.scoring.working import finish, work
 
 pytestmark = pytest.mark.django_db
 

@@ -1,7 +1,7 @@
 import pytest
 from django.core.management import call_command
 
-from studies.domain.design import ExclusionRules
+from studies.design.design import ExclusionRules
 from studies.enums import TaskRole
 from studies.models import Item, Task
 from tests.factories.open_studies import make_designed_study

@@ -1,8 +1,8 @@
 import pytest
 from django.core.management import CommandError, call_command
 
-from studies.domain.freezing import mark_stale
 from studies.models import FrozenReport
+from studies.shared.stale_reports import mark_stale
 from tests.factories.studies import NOW
 from tests.studies.rated import make_rated_study
 

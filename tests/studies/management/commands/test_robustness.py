@@ -3,7 +3,7 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from tests.studies.domain.test_robustness import make_described_dataset
+from tests.studies.analysis.test_robustness import make_described_dataset
 
 pytestmark = pytest.mark.django_db
 

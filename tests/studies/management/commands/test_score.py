@@ -7,12 +7,12 @@ import time
 import pytest
 from django.core.management import CommandError, call_command
 
-from studies.domain.scoring.scoring import ScoringReport
 from studies.management.printing import print_report
 from studies.models import Run, ScoreChunk
-from tests.studies.domain.scoring.rows import make_rows
-from tests.studies.domain.scoring.test_workers import is_running
+from studies.scoring.scoring import ScoringReport
 from tests.studies.management.commands.processes import list_children, make_environment, run, start
+from tests.studies.scoring.rows import make_rows
+from tests.studies.scoring.test_workers import is_running
 
 METRICS = "bleu-4,cider-d,rouge-l"
 CHUNK_SIZE = "500"

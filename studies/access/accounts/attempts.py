@@ -1,0 +1,119 @@
+"""How many wrong passwords a name and a network may try, in a quarter of an hour, over all server processes.
+
+django-axes counts a failure when a password has been found wrong, and so looks at as many passwords as there are
+requests at once. Here an attempt is counted before its password is looked at, and is given back if it was right.
+"""
+
+import ipaddress
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any, Final
+
+from axes.handlers.database import AxesDatabaseHandler
+from axes.models import AccessAttempt
+from axes.signals import user_locked_out
+from django.conf import settings
+from django.db.models import F, Q, Sum
+from django.http import HttpRequest
+from django.utils import timezone
+
+from studies.access.limiting import read_network
+from studies.identity_keys import make_lookup_hash
+
+SPAN: Final = timedelta(minutes=15)
+_LONGEST_NAME: Final = 150
+
+
+class ReservingHandler(AxesDatabaseHandler):
+    """Counts failures by name and network (an IPv4 address, or the /64 of an IPv6 address): see `_list_limits`."""
+
+    def is_locked(self, request: HttpRequest, credentials: Mapping[str, Any] | None = None) -> bool:
+        """Count an attempt and return whether it is one too many; it is given back then.
+
+        What is counted is committed before the sums are read: of attempts at the same moment each sees at least as
+        many as were counted before it, so that no more than the limit go through.
+        """
+        attempt = _find_key(request, credentials)
+        _reserve(attempt)
+        since = timezone.now() - SPAN
+        name, network = Q(username=attempt["username"]), Q(ip_address=attempt["ip_address"])
+        sums = AccessAttempt.objects.filter(name | network, attempt_time__gt=since).aggregate(
+            **{
+                key: Sum("failures_since_start", filter=condition, default=0)
+                for key, condition in (("both", name & network), ("name", name), ("network", network))
+            }
+        )
+        if any(0 < most < sums[key] for key, most in _list_limits().items()):
+            give_back(request, credentials)
+            return True
+        return False
+
+    def user_login_failed(
+        self, sender: Any, credentials: dict[str, Any], request: HttpRequest | None = None, **_: Any
+    ) -> None:
+        """Tell the middleware whom to answer that there were too many; the failure itself has been counted."""
+        if request is not None and getattr(request, "axes_locked_out", False):
+            request.axes_credentials = credentials
+            found = _find_key(request, credentials)
+            user_locked_out.send("axes", request=request, **found)
+
+    def user_logged_in(self, sender: Any, request: HttpRequest, user: Any, **_: Any) -> None:
+        """Do nothing: who logs in is written down elsewhere."""
+
+    def user_logged_out(self, sender: Any, request: HttpRequest, user: Any, **_: Any) -> None:
+        """Do nothing: who logs out is written down elsewhere."""
+
+
+def read_client(request: HttpRequest) -> str:
+    """Return the network that a request comes from; the setting AXES_CLIENT_IP_CALLABLE names this function."""
+    return hide_network(read_network(request.META))
+
+
+def hide_network(network: str) -> str:
+    """Return an address of nobody's (fd00::/8) that stands for a network, by a keyed hash: none is stored as it is."""
+    digest = bytes.fromhex(make_lookup_hash("network", network))
+    return str(ipaddress.IPv6Address(b"\xfd" + digest[:15]))
+
+
+def give_back(request: HttpRequest, credentials: Mapping[str, Any] | None) -> None:
+    """Take back what `is_locked` counted: the password was right, or was not looked at."""
+    attempt = AccessAttempt.objects.filter(**_find_key(request, credentials), failures_since_start__gt=0)
+    attempt.update(failures_since_start=F("failures_since_start") - 1)
+
+
+def forget_attempts(username: str) -> None:
+    """Forget the failures of a name: its owner has shown by other means who they are."""
+    AccessAttempt.objects.filter(username=_normalise(username)).delete()
+
+
+def delete_old_attempts() -> None:
+    """Delete what was counted longer ago than attempts are limited for."""
+    AccessAttempt.objects.filter(attempt_time__lte=timezone.now() - SPAN).delete()
+
+
+def _list_limits() -> dict[str, int]:
+    """Return the most failures of a name from a network, of a name from anywhere and of a network; 0 for no limit."""
+    return {
+        "both": settings.ACCORDANCE_FAILED_LOGINS,
+        "name": settings.ACCORDANCE_FAILED_LOGINS_PER_NAME,
+        "network": settings.ACCORDANCE_FAILED_LOGINS_PER_NETWORK,
+    }
+
+
+def _find_key(request: HttpRequest, credentials: Mapping[str, Any] | None) -> dict[str, str]:
+    given = credentials or {}
+    username = given.get("username") or given.get("email") or ""
+    return {"username": _normalise(str(username)), "ip_address": read_client(request)}
+
+
+def _normalise(username: str) -> str:
+    return username.replace("\0", "").casefold()[:_LONGEST_NAME]
+
+
+def _reserve(key: Mapping[str, str]) -> None:
+    # A row counts from its first failure on; an expired one is deleted and not counted on with.
+    delete_old_attempts()
+    row = {**key, "user_agent": ""}
+    nothing_else = dict.fromkeys(("get_data", "post_data", "http_accept", "path_info"), "")
+    AccessAttempt.objects.get_or_create(**row, defaults={**nothing_else, "failures_since_start": 0})
+    AccessAttempt.objects.filter(**row).update(failures_since_start=F("failures_since_start") + 1)

@@ -1,0 +1,58 @@
+"""The second factor: codes have a limit that holds under concurrency, and each is good once; secrets are encrypted."""
+
+import base64
+import hashlib
+from typing import Any, Final
+
+from allauth.account.adapter import get_adapter as get_account_adapter
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
+from cryptography.fernet import Fernet, MultiFernet
+from django.conf import settings
+from django.utils import timezone
+
+from studies.access.limiting import CODES, USED_CODES, count_attempt
+
+_PURPOSE: Final = b"second factor\0"
+
+
+class SecondFactorAdapter(DefaultMFAAdapter):
+    """Keeps secrets encrypted under SECRET_KEY, so that a copy of the database gives nobody codes."""
+
+    def encrypt(self, text: str) -> str:
+        return _make_fernet().encrypt(text.encode()).decode()
+
+    def decrypt(self, encrypted_text: str) -> str:
+        return _make_fernet().decrypt(encrypted_text.encode()).decode()
+
+
+class _Limited:
+    """Counts an attempt before its code is looked at: what is kept in a cache may be lost or read twice at once."""
+
+    user: Any
+
+    def clean_code(self) -> str:
+        who, now = str(self.user.pk), timezone.now()
+        if not count_attempt(CODES, who, most=settings.ACCORDANCE_FAILED_LOGINS, now=now):
+            raise get_account_adapter().validation_error("too_many_login_attempts")
+        code: str = super().clean_code()  # type: ignore[misc]
+        if not count_attempt(USED_CODES, f"{who}/{code}", most=1, now=now):
+            raise get_account_adapter().validation_error("incorrect_code")
+        return code
+
+
+class LimitedAuthenticateForm(_Limited, AuthenticateForm):
+    """The code that is asked for at a log-in."""
+
+
+class LimitedReauthenticateForm(_Limited, ReauthenticateForm):
+    """The code that is asked for before a change of the account."""
+
+
+def _make_fernet() -> MultiFernet:
+    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    return MultiFernet([Fernet(_derive(key)) for key in keys])
+
+
+def _derive(key: str) -> bytes:
+    return base64.urlsafe_b64encode(hashlib.sha256(_PURPOSE + key.encode()).digest())

@@ -1,0 +1,1 @@
+"""Joins judgments and scores: results, explorer, disagreements, figures."""

@@ -1,0 +1,270 @@
+"""How well the raters of a study agree, and how well people predict people in the coefficient of its protocol."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite, isinf
+
+import numpy as np
+
+from correlation.agreement.ceiling import measure_ceiling
+from correlation.agreement.measures import measure_agreement
+from correlation.protocols.evaluate import select_judgments
+from correlation.protocols.inputs import RatedItems
+from correlation.protocols.named import Measure, Protocol
+from correlation.protocols.pair_ceiling import METHOD, measure_pair_ceiling
+from correlation.protocols.row import MEAN, TOTAL
+from correlation.resampling.intervals import IntervalRequest
+from correlation.tables import JudgmentTable
+from studies.collection.judgments import StudyJudgments, check_judged, load_judgments
+from studies.design.design import StudyDesign
+from studies.design.protocols import CUSTOM, STARTING_PROTOCOLS, read_protocol
+from studies.enums import TaskKind
+from studies.models import Study
+from studies.scoring.input_scoring import Track, pass_on
+
+_NOMINAL = ("krippendorff-nominal", "fleiss", "cohen-none")
+_ORDERED = ("krippendorff-ordinal", "krippendorff-interval")
+_WEIGHTED = ("cohen-linear", "cohen-quadratic")
+_ICC = ("icc-1", "icc-2", "icc-3", "icc-1k", "icc-2k", "icc-3k")
+NEEDS_PERSONS = (*_WEIGHTED, "cohen-none", "icc-2", "icc-3", "icc-2k", "icc-3k")
+"""Coefficients that must know which judgments are of one rater; the others count judgments of an item as alike."""
+
+MOST_LEVELS = 20
+"""A scale of more values is a slider, on which two raters hardly ever give the same value."""
+
+PUBLISHED_BESIDE = {"kendall-c": "kendall-b"}
+"""A protocol's coefficient -> the one in which papers give the agreement of people (Flickr8k-Expert's .736)."""
+
+N_SPLITS = 100
+_NOT_PERSONS = "its raters are placeholders (first vote, second vote, ...), not persons who could be compared"
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementRow:
+    """One coefficient of agreement; `value` is None where undefined, then `reason` says why.
+
+    `n_items` entered; `n_left_out` have too few judgments for it.
+    """
+
+    criterion: str | None
+    coefficient: str
+    value: float | None
+    low: float | None
+    high: float | None
+    n_items: int
+    n_left_out: int
+    n_raters: int
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CeilingRow:
+    """One human ceiling: mean of `n_parts` comparisons of people with people, of `n` observations together."""
+
+    criterion: str | None
+    method: str
+    coefficient: str
+    level: str
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    n_parts: int
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StudyAgreement:
+    """Agreement over all judgments of a study; ceilings over those that the protocol uses."""
+
+    study: str
+    protocol: str
+    resamples: int
+    seed: int
+    agreement: tuple[AgreementRow, ...]
+    ceilings: tuple[CeilingRow, ...]
+
+
+def measure_study(
+    study: Study,
+    *,
+    protocol: str = "",
+    protocol_options: Sequence[str] = (),
+    resamples: int = 1000,
+    seed: int = 0,
+    track: Track = pass_on,
+) -> StudyAgreement:
+    """Measure all coefficients of agreement that fit the study's kind and scale, and the human ceilings.
+
+    Args:
+        study: The study; raters that are positions and no persons leave what compares persons undefined.
+        protocol: By default the study's own; if that leaves every choice open, the one that studies of its kind
+            start with.
+        protocol_options: `OPTION=VALUE` each, changes to the protocol.
+        resamples: Of the 95 % percentile bootstrap over images (at system level over systems).
+        seed: Fixes every draw.
+        track: Shows progress, number by number.
+
+    Raises:
+        CorrelationInputError: There are no judgments, or the protocol cannot be read.
+    """
+    check_judged(study)
+    own = STARTING_PROTOCOLS[TaskKind(study.kind)] if study.protocol == CUSTOM else study.protocol
+    chosen = read_protocol(protocol or own, options=protocol_options)
+    judgments = load_judgments(study, chosen)
+    criteria = chosen.criteria or (None,)
+    wanted = [(criterion, name) for criterion in criteria for name in choose_coefficients(study, judgments.table)]
+    ceilings = [(criterion, *each) for criterion in criteria for each in _list_ceilings(chosen, judgments)]
+    return StudyAgreement(
+        study=study.name,
+        protocol=chosen.signature,
+        resamples=resamples,
+        seed=seed,
+        agreement=tuple(
+            _measure_agreement(judgments, criterion, name, resamples, seed)
+            for criterion, name in track(wanted, total=len(wanted), label="agreement")
+        ),
+        ceilings=tuple(
+            _measure_ceiling(judgments, chosen, criterion, method, measure, resamples, seed)
+            for criterion, method, measure in track(ceilings, total=len(ceilings), label="human ceiling")
+        ),
+    )
+
+
+def choose_coefficients(study: Study, table: JudgmentTable) -> tuple[str, ...]:
+    """Return the coefficients that fit what was asked: choices, a labelled scale, or a slider."""
+    if study.kind == TaskKind.SET_RATING:
+        # From 0 to 1, where 0 is none of what is rated.
+        return (*_ORDERED, "krippendorff-ratio", *_ICC)
+    version = study.versions.order_by("-number").first()
+    scale = StudyDesign.from_json(version.design).scale if version else ()
+    n_levels = len(scale) or len(np.unique(table.value))
+    if study.kind == TaskKind.PAIRWISE or n_levels <= 2:
+        return _NOMINAL
+    if study.kind == TaskKind.BEST_WORST:
+        # Every rater's judgments of a task have the same mean: between raters there is no variance for an ICC.
+        return (*_NOMINAL, *_ORDERED, *_WEIGHTED)
+    return (*_ORDERED, *_ICC) if n_levels > MOST_LEVELS else (*_NOMINAL, *_ORDERED, *_WEIGHTED, *_ICC)
+
+
+def _select(table: JudgmentTable, criterion: str | None) -> JudgmentTable:
+    return table if criterion is None or table.criterion is None else table.keep(table.criterion == criterion)
+
+
+def _measure_agreement(
+    judgments: StudyJudgments, criterion: str | None, coefficient: str, resamples: int, seed: int
+) -> AgreementRow:
+    table = _select(judgments.table, criterion)
+    if judgments.has_placeholders and coefficient in NEEDS_PERSONS:
+        n_items, n_raters = len(np.unique(table.item)), len(np.unique(table.rater))
+        return AgreementRow(criterion, coefficient, None, None, None, 0, n_items, n_raters, _NOT_PERSONS)
+    result = measure_agreement(
+        item=table.item,
+        rater=table.rater,
+        value=table.value,
+        image=table.image[table.item],
+        coefficient=coefficient,
+        confidence=0.95,
+        n_resamples=resamples,
+        rng=np.random.default_rng(seed),
+    )
+    return AgreementRow(
+        criterion=criterion,
+        coefficient=coefficient,
+        value=_known(result.value),
+        low=_known(result.low),
+        high=_known(result.high),
+        n_items=result.n_items,
+        n_left_out=result.n_left_out,
+        n_raters=result.n_raters,
+        reason=result.reason or _explain_infinite(value=result.value, low=result.low, high=result.high),
+    )
+
+
+def _explain_infinite(**numbers: float | None) -> str | None:
+    """Return which numbers are infinite and why; JSON has no infinity, so they are printed as none."""
+    names = [name for name, number in numbers.items() if number is not None and isinf(number)]
+    return f"{' and '.join(names)} minus infinity: all items have the same mean" if names else None
+
+
+def _list_ceilings(protocol: Protocol, judgments: StudyJudgments) -> Iterator[tuple[str, Measure]]:
+    """Yield method and measure of each ceiling; random halves need not know who is who."""
+    methods = ("split-half",) if judgments.has_placeholders else ("mean-pairwise", "leave-one-out", "split-half")
+    for measure in protocol.measures:
+        if measure.coefficient == "accuracy":
+            yield METHOD, measure
+            continue
+        for method in methods:
+            yield method, measure
+            if measure.coefficient in PUBLISHED_BESIDE:
+                yield method, replace(measure, coefficient=PUBLISHED_BESIDE[measure.coefficient])
+
+
+def _measure_ceiling(
+    judgments: StudyJudgments,
+    protocol: Protocol,
+    criterion: str | None,
+    method: str,
+    measure: Measure,
+    resamples: int,
+    seed: int,
+) -> CeilingRow:
+    row = CeilingRow(criterion, method, measure.coefficient, measure.level, None, None, None, 0, 0, None)
+    if measure.coefficient == "accuracy":
+        return _measure_pairs(judgments, protocol, row, resamples, seed)
+    axis = "systems" if measure.level == "system" else "images"
+    result = measure_ceiling(
+        _use_judgments(judgments, protocol, criterion),
+        method=method,
+        coefficient=measure.coefficient,
+        level="item" if measure.level == "pair" else measure.level,
+        # Of random halves there are as many as one likes: resampling each of them would take minutes.
+        interval=None if method == "split-half" else IntervalRequest("percentile", (axis,), n_resamples=resamples),
+        n_splits=N_SPLITS,
+        rng=np.random.default_rng(seed),
+    )
+    return replace(
+        row,
+        value=_known(result.value),
+        low=_known(result.low),
+        high=_known(result.high),
+        n=sum(part.n for part in result.parts),
+        n_parts=len(result.parts),
+        reason=result.reason,
+    )
+
+
+def _measure_pairs(
+    judgments: StudyJudgments, protocol: Protocol, row: CeilingRow, resamples: int, seed: int
+) -> CeilingRow:
+    category = None if not protocol.categories else TOTAL if TOTAL in protocol.categories else MEAN
+    result = measure_pair_ceiling(
+        protocol,
+        judgments.table,
+        category=category,
+        interval=IntervalRequest("percentile", ("images",), n_resamples=resamples),
+        rng=np.random.default_rng(seed),
+    )
+    return replace(
+        row,
+        value=_known(result.value),
+        low=_known(result.low),
+        high=_known(result.high),
+        n=result.n,
+        n_parts=result.n_votes,
+        reason=result.reason,
+    )
+
+
+def _use_judgments(judgments: StudyJudgments, protocol: Protocol, criterion: str | None) -> JudgmentTable:
+    """Return the judgments that the protocol's numbers are of."""
+    if protocol.is_pairwise:
+        return judgments.table
+    table, nothing = judgments.table, np.zeros(len(judgments.table.items))
+    data = RatedItems.build(table, scores=nothing, in_references=judgments.in_references)
+    return table.keep(select_judgments(protocol, data, criterion=criterion))
+
+
+def _known(value: float | None) -> float | None:
+    # An ICC of a resample in which all items have one mean is minus infinity, and may be a bound.
+    return float(value) if value is not None and isfinite(value) else None

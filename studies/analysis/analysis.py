@@ -1,0 +1,306 @@
+"""Where metrics and people meet: the correlation of a study's judgments with stored scores, under a protocol."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
+
+import numpy as np
+import numpy.typing as npt
+
+from correlation.errors import CorrelationInputError
+from correlation.protocols.evaluate import ProtocolRow, evaluate_protocol
+from correlation.protocols.named import Protocol
+from correlation.reports.values import ReportRow
+from correlation.resampling.intervals import IntervalRequest
+from metrics_plugins.api import Registry
+from metrics_plugins.guarding import Catalog
+from studies.collection.judgments import StudyJudgments, check_judged, load_judgments
+from studies.design.protocols import explain_misfit, find_level, find_rule, read_protocol
+from studies.models import Run, Study
+from studies.scoring.errors import MissingScores
+from studies.scoring.loading import LoadedScores, load_scores, read_version
+from studies.scoring.metric_choices import find_disabled, find_signatures
+from studies.scoring.plugin_catalog import load_catalog
+from studies.scoring.references import DRAW_SEED, expand_rule
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRow:
+    """One number: how well one metric agrees with people, under one protocol.
+
+    Attributes:
+        study: The study whose judgments these are.
+        protocol: Name and version.
+        metric: The metric's id.
+        coefficient, level, category: Which number it is; `category` is None where the protocol has none.
+        value: In [-1, 1], an accuracy in [0, 1]; None where undefined. A metric of which less is better is
+            negated first, so that more is always more agreement.
+        low, high: The ends of the interval, None where there is none.
+        n, n_missing: Observations that entered, and those left out for want of a score.
+        signature: The metric's signature, the protocol's and, where there is an interval, what was resampled, how
+            often and from which seed; apart by " / ".
+    """
+
+    study: str
+    protocol: str
+    metric: str
+    coefficient: str
+    level: str
+    category: str | None
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    n_missing: int
+    signature: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MetricObservations:
+    """The scores of one metric, beside the judgments of a study.
+
+    Attributes:
+        metric, run: The metric's id, and where its scores come from.
+        scores: `(n_draws, n_items, 1)`, for pairs `(n_draws, n_items, 2)`; more is better.
+    """
+
+    metric: str
+    run: Run
+    scores: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StudyObservations:
+    """Everything that a correlation or a figure is made from.
+
+    Attributes:
+        study: The study whose judgments these are: the one asked for, or its sibling that the protocol belongs to.
+        unscored: Ids of installed metrics that fit the study and have no scores.
+        infinite: Metrics some of whose scores are infinite, and so count as missing, and how many.
+    """
+
+    study: Study
+    protocol: Protocol
+    judgments: StudyJudgments
+    metrics: tuple[MetricObservations, ...]
+    unscored: tuple[str, ...]
+    infinite: tuple[tuple[str, int], ...] = ()
+
+
+def correlate_study(
+    study: Study,
+    *,
+    protocol: str | None = None,
+    protocol_options: Sequence[str] = (),
+    metrics: Sequence[str] | None = None,
+    registry: Registry | None = None,
+) -> tuple[ResultRow, ...]:
+    """Return the rows of a protocol for each metric; arguments and errors as in `gather_observations`."""
+    gathered = gather_observations(
+        study, protocol=protocol, protocol_options=protocol_options, metrics=metrics, registry=registry
+    )
+    return evaluate_observations(gathered)
+
+
+def gather_observations(
+    study: Study,
+    *,
+    protocol: str | None = None,
+    protocol_options: Sequence[str] = (),
+    metrics: Sequence[str] | None = None,
+    registry: Registry | None = None,
+    signatures: Mapping[str, str] | None = None,
+    with_excluded: bool = False,
+) -> StudyObservations:
+    """Bring a study's judgments and the scores of metrics together.
+
+    Args:
+        study: The study. If the protocol is that of a sibling (another study of the dataset), the sibling is used.
+        protocol: By default the study's own.
+        protocol_options: `OPTION=VALUE` each, changes to the protocol.
+        metrics: Ids; by default all that have scores and are switched on in the study.
+        registry: The plugins; by default those installed.
+        signatures: In place of `metrics` and `registry`: ids with the signatures of the scores to take, whatever is
+            installed now.
+        with_excluded: Whether the judgments of excluded raters come along.
+
+    Raises:
+        MissingScores: A metric asked for has no scores, or none has any; the message has the command to run.
+        CorrelationInputError: There are no judgments, or the protocol cannot be read or does not fit them.
+        UnknownMetric: No installed plugin has it.
+    """
+    chosen = read_protocol(protocol or study.protocol, options=protocol_options)
+    judging = find_judged_study(study, chosen)
+    misfit = explain_misfit(chosen, kind=judging.kind)
+    if misfit:
+        raise CorrelationInputError(f"study {judging.name}: {misfit}, got {chosen.reference}")
+    check_judged(judging)
+    level = find_level(judging)
+    if signatures is not None:
+        metrics, versions = tuple(signatures), {name: read_version(text) for name, text in signatures.items()}
+    else:
+        versions = find_versions(judging, registry or load_catalog(), metrics=metrics)
+        signatures = find_signatures(judging)
+    loaded = [
+        load_scores(judging.dataset, level=level, selection=selection, versions=versions, signatures=signatures)
+        for selection in expand_rule(chosen.references)
+    ]
+    unscored = [name for name in versions if any(name not in scores.values for scores in loaded)]
+    if versions and (unscored if metrics is not None else len(unscored) == len(versions)):
+        raise MissingScores(_advise(judging, chosen, unscored if metrics is not None else (), options=protocol_options))
+    judgments = load_judgments(judging, chosen, with_excluded=with_excluded)
+    places = [_find_places(scores, judgments, judging) for scores in loaded]
+    return StudyObservations(
+        study=judging,
+        protocol=chosen,
+        judgments=judgments,
+        metrics=tuple(_align(name, loaded, places) for name in versions if name not in unscored),
+        unscored=tuple(unscored),
+        infinite=_count_infinite(loaded, leaving_out=unscored),
+    )
+
+
+def _count_infinite(loaded: Sequence[LoadedScores], *, leaving_out: Sequence[str]) -> tuple[tuple[str, int], ...]:
+    # Of several draws of references the most: the rows are the same.
+    counts = {name: max(each.infinite.get(name, 0) for each in loaded) for each in loaded for name in each.infinite}
+    return tuple(sorted((name, count) for name, count in counts.items() if name not in leaving_out))
+
+
+def find_versions(
+    study: Study, registry: Registry | Catalog, *, metrics: Sequence[str] | None = None
+) -> dict[str, str]:
+    """Return the version of each metric asked for, or of all that score what is judged and are switched on.
+
+    Raises:
+        UnknownMetric: There is no such metric.
+    """
+    if metrics is not None:
+        return {info.id: info.version for info in (registry.get(name).info for name in metrics)}
+    level = find_level(study)
+    infos = [each.info for each in registry if each.info.level is level]
+    disabled = find_disabled(study)
+    return {info.id: info.version for info in infos if info.id not in disabled}
+
+
+def evaluate_observations(
+    gathered: StudyObservations, *, interval: IntervalRequest | None = None, seed: int = 0
+) -> tuple[ResultRow, ...]:
+    """Return the rows of the protocol for each metric, in the order of the metrics.
+
+    Args:
+        gathered: Judgments and scores.
+        interval: How the bounds are made; by default there are none.
+        seed: Fixes every draw; all metrics are resampled alike.
+
+    Raises:
+        CorrelationInputError: The judgments do not fit the protocol or the interval, or raters that are no persons
+            are to be resampled.
+    """
+    if interval is not None:
+        refuse_placeholders(gathered, interval.resampled)
+    rows: list[ResultRow] = []
+    for observed in gathered.metrics:
+        data = gathered.judgments.make_data(observed.scores, gathered.protocol)
+        rng = None if interval is None else np.random.default_rng(seed)
+        evaluated = evaluate_protocol(gathered.protocol, data, interval=interval, rng=rng)
+        rows += [make_row(gathered, observed, row, sign_interval(interval, seed=seed)) for row in evaluated]
+    return tuple(rows)
+
+
+def make_row(
+    gathered: StudyObservations, observed: MetricObservations, row: ProtocolRow | ReportRow, made_by: str
+) -> ResultRow:
+    """Return a number of a metric with its signatures, `made_by` last."""
+    return ResultRow(
+        study=gathered.study.name,
+        protocol=gathered.protocol.reference,
+        metric=observed.metric,
+        coefficient=row.coefficient,
+        level=row.level,
+        category=row.category,
+        value=_known(row.value),
+        low=_known(row.low),
+        high=_known(row.high),
+        n=row.n,
+        n_missing=row.n_missing,
+        signature=_sign_number(gathered, observed.run) + made_by,
+    )
+
+
+def refuse_placeholders(gathered: StudyObservations, axes: Sequence[str]) -> None:
+    """Refuse to resample raters that are positions: the second vote of two items may be that of two people."""
+    if "raters" in axes and gathered.judgments.has_placeholders:
+        raise CorrelationInputError(
+            f"study {gathered.study.name}: its raters are placeholders (first vote, second vote, ...), not persons, "
+            "and cannot be resampled; resample images, or systems"
+        )
+
+
+def sign_run(run: Run) -> str:
+    """Return the signature of a metric's scores, as they are used: more is better."""
+    return run.signature if run.higher_is_better else f"{run.signature}|negated"
+
+
+def sign_interval(interval: IntervalRequest | None, *, seed: int) -> str:
+    """Return what made an interval as the end of a signature; the seed only where there are draws."""
+    if interval is None:
+        return ""
+    drawn = f"|seed:{seed}" if interval.method in ("percentile", "bca") else ""
+    return f" / {interval.signature}{drawn}"
+
+
+def find_judged_study(study: Study, protocol: Protocol) -> Study:
+    """Return the study itself if the protocol is its own or nobody's, else the sibling that it belongs to.
+
+    Raises:
+        CorrelationInputError: It belongs to several siblings.
+    """
+    if _names_protocol(study, protocol):
+        return study
+    siblings = [sibling for sibling in study.dataset.studies.order_by("pk") if _names_protocol(sibling, protocol)]
+    if len(siblings) > 1:
+        names = ", ".join(sibling.name for sibling in siblings)
+        raise CorrelationInputError(f"protocol {protocol.reference} belongs to several studies, name one: {names}")
+    return siblings[0] if siblings else study
+
+
+def _names_protocol(study: Study, protocol: Protocol) -> bool:
+    return study.protocol.partition("|")[0] in (protocol.name, protocol.reference)
+
+
+def _find_places(scores: LoadedScores, judgments: StudyJudgments, study: Study) -> npt.NDArray[np.int64]:
+    places = scores.find_rows(judgments.scored)
+    absent = int((places < 0).sum())
+    if absent and scores.values:
+        raise MissingScores(
+            f"study {study.name}: {absent} captions were added since it was scored; run: manage.py score {study.name}"
+        )
+    return places
+
+
+def _align(name: str, loaded: Sequence[LoadedScores], places: Sequence[npt.NDArray[np.int64]]) -> MetricObservations:
+    run = loaded[0].runs[name]
+    scores = np.stack([scores.values[name][rows] for scores, rows in zip(loaded, places, strict=True)])
+    return MetricObservations(name, run, scores if run.higher_is_better else -scores)
+
+
+def _known(value: float | None) -> float | None:
+    return None if value is None or isnan(value) else float(value)
+
+
+def _sign_number(gathered: StudyObservations, run: Run) -> str:
+    protocol, n_excluded = gathered.protocol, gathered.judgments.n_excluded
+    seed = f"|seed:{DRAW_SEED}" if protocol.references.kind == "draw" else ""
+    excluded = f"|excluded-raters:{n_excluded}" if n_excluded else ""
+    return f"{sign_run(run)} / {protocol.signature}{seed}{excluded}"
+
+
+def _advise(study: Study, protocol: Protocol, metrics: Sequence[str], *, options: Sequence[str]) -> str:
+    command = f"manage.py score {study.name}"
+    if metrics:
+        command += f" --metrics {','.join(metrics)}"
+    if options or protocol.references != find_rule(study):
+        command += f" --protocol '{protocol.reference}'"
+        command += "".join(f" --option '{option}'" for option in options)
+    what = ", ".join(metrics) if metrics else "any metric"
+    return f"study {study.name} has no scores of {what} with references {protocol.references.signature}; run: {command}"

@@ -1,0 +1,204 @@
+"""What a page shows of items on which sides differ: pictures, captions, references, votes, scores, and why."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from django.core.cache import cache
+
+from correlation.csv_lines import write_csv
+from metrics_plugins.api import MissingResource
+from metrics_plugins.scene_graph.explaining import Explanation, explain
+from metrics_plugins.text.common_ngrams import MarkedWord, mark_common
+from metrics_plugins.text.ptb import tokenize_captions
+from studies.analysis.disagreeing.ranking import Ranking
+from studies.analysis.exploring.opening import hash_facts
+from studies.models import Candidate, Item, Reference, Study
+
+CSV_HEAD: Final = (
+    "rank",
+    "item",
+    "image",
+    "system",
+    "category",
+    "apart",
+    "judgments",
+    "mean_judgment",
+    "place_of_people",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """How many raters gave one value; `share` is of all who judged the item, in percent."""
+
+    value: float
+    n: int
+    share: int
+
+
+@dataclass(frozen=True, slots=True)
+class SideScore:
+    """What one metric says of an item; None where it says nothing. `place` as in `Column`, in percent."""
+
+    metric: str
+    value: float | None
+    place: float | None
+    is_compared: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCaption:
+    """A caption with the words that its references have too, and its tuples if they were asked for."""
+
+    system: str
+    text: str
+    words: tuple[MarkedWord, ...]
+    tuples: Explanation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ShownItem:
+    """One item, with all that explains why sides differ on it.
+
+    Attributes:
+        rank: From 1.
+        item: With its image.
+        size: How far apart the sides are.
+        captions: Of a pair both, of a set all.
+        references: Words that a caption of the item has too are marked.
+        votes: By value, rising.
+        mean, place: The mean judgment and its place among all items, in percent; of pairs the place is None.
+        scores: Those compared first.
+    """
+
+    rank: int
+    item: Item
+    size: float
+    captions: tuple[ShownCaption, ...]
+    references: tuple[tuple[MarkedWord, ...], ...]
+    votes: tuple[Votes, ...]
+    mean: float
+    place: float | None
+    scores: tuple[SideScore, ...]
+
+    @property
+    def n_votes(self) -> int:
+        return sum(each.n for each in self.votes)
+
+
+class NoTuples(Exception):
+    """Scene graphs cannot be made here; the message says what is missing."""
+
+
+def show_items(ranking: Ranking, *, start: int, stop: int, with_tuples: bool = False) -> tuple[ShownItem, ...]:
+    """Return a page of the ranking, in three queries, one more for caption sets.
+
+    Raises:
+        NoTuples: Tuples were asked for, and the packages that SPICE needs are not installed.
+    """
+    rows = ranking.rows[start:stop]
+    keys = [int(ranking.items[row]) for row in rows]
+    items = {
+        item.pk: item
+        for item in Item.objects.filter(pk__in=keys)
+        .select_related("image", "anchor", "candidate__system", "other_candidate__system", "caption_set__system")
+        .prefetch_related("caption_set__candidates__system")
+    }
+    references: dict[int, list[str]] = {}
+    of_images = Reference.objects.filter(image__in={item.image_id for item in items.values()})
+    for image, text in of_images.order_by("image", "position").values_list("image_id", "text"):
+        references.setdefault(image, []).append(text)
+    return tuple(
+        _show(ranking, int(row), rank, items[key], references.get(items[key].image_id, []), with_tuples)
+        for rank, (row, key) in enumerate(zip(rows, keys, strict=True), start=start + 1)
+    )
+
+
+def write_ranking(ranking: Ranking, *, study: Study) -> Iterator[str]:
+    """Yield the lines of a CSV file of all items of the ranking, in its order; places are shares, of pairs signed."""
+    known = {
+        pk: row
+        for pk, *row in Item.objects.filter(task__study=study).values_list(
+            "pk", "key", "image__key", "candidate__system__name", "caption_set__system__name", "category"
+        )
+    }
+    counts = ranking.count_judgments()
+    metrics = [(name, column) for name, column in ranking.metrics.items()]
+    head = [*CSV_HEAD, *(part for name, _ in metrics for part in (name, f"place_of_{name}"))]
+
+    def write_rows() -> Iterator[Sequence[object]]:
+        for rank, row in enumerate(ranking.rows.tolist(), start=1):
+            key, image, system, of_set, category = known[int(ranking.items[row])]
+            sides = [ranking.people, *(column for _, column in metrics)]
+            numbers = [_write(number[row]) for column in sides for number in (column.values, column.places)]
+            yield [rank, key, image, system or of_set, category, _write(ranking.sizes[row]), int(counts[row]), *numbers]
+
+    return write_csv(head, write_rows())
+
+
+def _show(ranking: Ranking, row: int, rank: int, item: Item, references: Sequence[str], with_tuples: bool) -> ShownItem:
+    captions = _list_captions(item)
+    lines = [line.split() for line in tokenize_captions([*(each.text for each in captions), *references])]
+    own, theirs = lines[: len(captions)], lines[len(captions) :]
+    place = None if ranking.is_pairwise else 100 * float(ranking.people.places[row])
+    return ShownItem(
+        rank=rank,
+        item=item,
+        size=float(ranking.sizes[row]),
+        captions=tuple(
+            ShownCaption(
+                system=caption.system.name,
+                text=caption.text,
+                words=mark_common(words, theirs),
+                tuples=_explain(caption.text, references) if with_tuples else None,
+            )
+            for caption, words in zip(captions, own, strict=True)
+        ),
+        references=tuple(mark_common(words, own) for words in theirs),
+        votes=_count_votes(ranking.votes.get(row)),
+        mean=float(ranking.people.values[row]),
+        place=place,
+        scores=_list_scores(ranking, row),
+    )
+
+
+def _list_captions(item: Item) -> list[Candidate]:
+    if item.caption_set:
+        return list(item.caption_set.candidates.all())
+    return [caption for caption in (item.candidate, item.other_candidate) if caption]
+
+
+def _count_votes(votes: Sequence[tuple[float, int]]) -> tuple[Votes, ...]:
+    total = sum(n for _, n in votes)
+    return tuple(Votes(value, n, round(100 * n / total)) for value, n in votes)
+
+
+def _list_scores(ranking: Ranking, row: int) -> tuple[SideScore, ...]:
+    compared = (ranking.comparison.metric, ranking.comparison.other)
+    scores = (
+        SideScore(name, _know(column.values[row]), _know(100 * column.places[row]), name in compared)
+        for name, column in ranking.metrics.items()
+    )
+    return tuple(sorted(scores, key=lambda score: not score.is_compared))
+
+
+def _explain(candidate: str, references: Sequence[str]) -> Explanation:
+    key = f"tuples:{hash_facts(candidate, tuple(references))}"
+    kept: Explanation | None = cache.get(key)
+    if kept is None:
+        try:
+            kept = explain(candidate, references)
+        except MissingResource as error:
+            raise NoTuples(str(error)) from error
+        cache.set(key, kept)
+    return kept
+
+
+def _know(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def _write(value: float) -> object:
+    return "" if np.isnan(value) else float(value)

@@ -1,0 +1,160 @@
+"""The explorer's pictures: what is drawn, what is said to those who do not see it, and everything as files."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from correlation.figures import draw_differences, draw_forest, draw_multiverse, render
+from correlation.protocols.multiverse import Multiverse
+from correlation.reports import Report
+from studies.analysis.exploring.choice import Choice
+from studies.analysis.exploring.exploring import explore, explore_multiverse, explore_whole, find_whole, load_points
+from studies.analysis.exploring.opening import NothingToExplore, OpenedStudy
+from studies.analysis.exploring.tables import (
+    TABLE_PRINTERS,
+    PlainTable,
+    print_csv,
+    tabulate_differences,
+    tabulate_multiverse,
+    tabulate_scatter,
+    tabulate_universes,
+)
+from studies.analysis.figures import draw_scatter
+from studies.analysis.scatter import write_points
+
+CONTENT_TYPES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "svg": "image/svg+xml",
+        "png": "image/png",
+        "pdf": "application/pdf",
+        "csv": "text/csv; charset=utf-8",
+        "md": "text/markdown; charset=utf-8",
+        "tex": "text/x-tex; charset=utf-8",
+        "json": "application/json",
+    }
+)
+PICTURE_FORMATS: Final = ("svg", "pdf", "png")
+
+
+def make_file(
+    part: str, file_format: str, opened: OpenedStudy, choice: Choice, *, metric: str, whole: bool = True
+) -> bytes:
+    """Return one part of the explorer as a file.
+
+    Args:
+        part: A name in `PARTS`.
+        file_format: One of the part's formats.
+        opened: The study.
+        choice: What was chosen.
+        metric: Whose scatter.
+        whole: Whether to wait for intervals; a picture on the page takes what is there.
+
+    Raises:
+        NothingToExplore: There is no such file of what was chosen.
+    """
+    if part not in PARTS or file_format not in PARTS[part][0]:
+        raise NothingToExplore(f"there is no {part}.{file_format}")
+    return PARTS[part][1](opened, choice, file_format, metric, whole)
+
+
+def describe_differences(report: Report) -> str:
+    """Return what the heatmap shows, in words."""
+    found = [each for each in report.differences if each.measure == report.ranking_measure]
+    told = [each for each in found if each.p_adjusted is not None and each.p_adjusted < report.design.alpha]
+    return (
+        f"Heatmap of the differences between metrics: {len(told)} of {len(found)} are significant at "
+        f"{report.design.alpha:g} after correction. All of them are in the table of differences."
+    )
+
+
+def describe_multiverse(multiverse: Multiverse) -> str:
+    """Return what the picture of the multiverse shows, in words."""
+    order = sorted(range(len(multiverse.metrics)), key=lambda place: (-multiverse.wins[place], place))
+    told = ", ".join(f"{multiverse.metrics[place]} {100 * multiverse.wins[place]:.0f} %" for place in order)
+    return f"Ranks over {len(multiverse.universes)} ways to analyse; share in which a metric is first: {told}."
+
+
+def _load_report(opened: OpenedStudy, choice: Choice, whole: bool) -> Report:
+    if whole:
+        return explore_whole(opened, choice).report
+    return (find_whole(opened, choice) or explore(opened, choice)).report
+
+
+def _make_table(opened: OpenedStudy, choice: Choice, file_format: str, _metric: str, whole: bool) -> bytes:
+    report = _load_report(opened, choice, whole)
+    return _REPORT_FORMS[file_format](report).encode()
+
+
+def _make_differences(opened: OpenedStudy, choice: Choice, file_format: str, _metric: str, whole: bool) -> bytes:
+    report = _load_report(opened, choice, whole)
+    if not report.differences:
+        raise NothingToExplore("no differences were tested: ask for intervals and a test")
+    if file_format in PICTURE_FORMATS:
+        return render(draw_differences(report), file_format)
+    return TABLE_PRINTERS[file_format](tabulate_differences(report)).encode()
+
+
+def _make_forest(opened: OpenedStudy, choice: Choice, file_format: str, _metric: str, whole: bool) -> bytes:
+    report = _load_report(opened, choice, whole)
+    return report.to_csv().encode() if file_format == "csv" else render(draw_forest(report), file_format)
+
+
+def _make_narrow_forest(opened: OpenedStudy, choice: Choice, file_format: str, _metric: str, whole: bool) -> bytes:
+    return render(draw_forest(_load_report(opened, choice, whole), size="narrow"), file_format)
+
+
+def _make_scatter(opened: OpenedStudy, choice: Choice, file_format: str, metric: str, _whole: bool) -> bytes:
+    points = load_points(opened, choice, metric=metric)
+    if file_format == "csv":
+        return "".join(write_points(points)).encode()
+    if file_format in PICTURE_FORMATS:
+        return render(draw_scatter(points), file_format)
+    return _make_scatter_table(opened, choice, file_format, metric, _whole)
+
+
+def _make_scatter_table(opened: OpenedStudy, choice: Choice, file_format: str, metric: str, _whole: bool) -> bytes:
+    return TABLE_PRINTERS[file_format](make_scatter_table(opened, choice, metric=metric)).encode()
+
+
+def make_scatter_table(opened: OpenedStudy, choice: Choice, *, metric: str) -> PlainTable:
+    """Return the table behind the scatter of a metric; raises as `load_points`."""
+    points = load_points(opened, choice, metric=metric)
+    return tabulate_scatter(points, title=opened.judged.name, signature=explore(opened, choice).report.protocol)
+
+
+def make_multiverse_table(opened: OpenedStudy, choice: Choice, multiverse: Multiverse) -> PlainTable:
+    """Return the table behind the picture of the multiverse."""
+    signature = explore(opened, choice).report.protocol
+    return tabulate_multiverse(multiverse, title=opened.judged.name, signature=signature)
+
+
+def _make_multiverse(opened: OpenedStudy, choice: Choice, file_format: str, _metric: str, _whole: bool) -> bytes:
+    multiverse = explore_multiverse(opened, choice)
+    if file_format == "csv":
+        return print_csv(tabulate_universes(multiverse)).encode()
+    if file_format in PICTURE_FORMATS:
+        return render(draw_multiverse(multiverse, title=opened.judged.name), file_format)
+    return TABLE_PRINTERS[file_format](make_multiverse_table(opened, choice, multiverse)).encode()
+
+
+_REPORT_FORMS: Final[Mapping[str, Callable[[Report], str]]] = MappingProxyType(
+    {
+        "csv": Report.to_csv,
+        "md": Report.to_markdown,
+        "tex": lambda report: report.to_latex(caption=f"{report.title}: metrics against people."),
+        "json": Report.to_json,
+    }
+)
+Maker = Callable[[OpenedStudy, Choice, str, str, bool], bytes]
+PARTS: Final[Mapping[str, tuple[tuple[str, ...], Maker]]] = MappingProxyType(
+    {
+        "table": (("csv", "md", "tex", "json"), _make_table),
+        "differences": ((*PICTURE_FORMATS, "csv", "md", "tex"), _make_differences),
+        "forest": ((*PICTURE_FORMATS, "csv"), _make_forest),
+        "forest-narrow": (("svg",), _make_narrow_forest),
+        "scatter": ((*PICTURE_FORMATS, "csv", "md", "tex"), _make_scatter),
+        "scatter-table": (("csv", "md", "tex"), _make_scatter_table),
+        "multiverse": ((*PICTURE_FORMATS, "csv", "md", "tex"), _make_multiverse),
+    }
+)
+"""Part of the explorer -> the endings of its files, and what makes them."""

@@ -1,0 +1,78 @@
+"""Figures of a study, and their descriptions for those who do not see them."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from correlation.figures import scatter
+from correlation.figures.rendering import CONTENT_TYPES, render
+from correlation.figures.scatter import SIZES
+from correlation.reports import Report
+from correlation.reports.layout import TITLES
+from correlation.reports.values import ReportMeasure, ReportRow
+from studies.analysis.analysis import ResultRow
+from studies.analysis.scatter import ScatterPoints
+
+__all__ = [
+    "CONTENT_TYPES",
+    "SIZES",
+    "describe_forest",
+    "describe_scatter",
+    "draw_scatter",
+    "name_measure",
+    "render_figure",
+]
+
+
+def draw_scatter(points: ScatterPoints, *, size: str = "wide") -> dict[str, Any]:
+    """Return the specification of the scatter of a metric (up) against people (across), with the least-squares line."""
+    return scatter.draw_scatter(
+        points.judgments,
+        points.scores,
+        judgment_title=points.judgment_title,
+        score_title=points.score_title,
+        size=size,
+    )
+
+
+def describe_scatter(rows: Iterable[ResultRow | ReportRow], *, metric: str) -> str:
+    """Return what the scatter of a metric shows, in words: those of the rows that are its own."""
+    numbers = "; ".join(
+        f"{' '.join(filter(None, (TITLES[row.coefficient], row.category)))} {_print_value(row.value)}, n = {row.n:,}"
+        for row in rows
+        if row.metric == metric
+    )
+    return f"Scatter plot of {metric} against people, with the least-squares line: {numbers}."
+
+
+def describe_forest(report: Report) -> str:
+    """Return what the forest plot shows, in words."""
+    measure = report.ranking_measure
+    rows = [report.get_row(metric.id, measure) for metric in report.metrics]
+    told = "; ".join(
+        f"{row.metric} {_print_value(row.value, row.low, row.high)}{f', cluster {row.cluster}' if row.cluster else ''}"
+        for row in rows
+    )
+    people = [
+        f" People, {each.method}: {_print_value(each.value, each.low, each.high)}."
+        for each in report.ceilings
+        if each.measure == measure and each.value is not None
+    ]
+    return f"Forest plot, {name_measure(measure)}, best first: {told}.{''.join(people)}"
+
+
+def name_measure(measure: ReportMeasure) -> str:
+    """Return a measure as words name it."""
+    category = f", {measure.category}" if measure.category else ""
+    return f"{TITLES[measure.coefficient]} at level {measure.level}{category}"
+
+
+def render_figure(specification: Mapping[str, Any], *, file_format: str) -> bytes:
+    """Return the figure as a file of one of `CONTENT_TYPES`; a PNG has twice the pixels, for sharp screens."""
+    return render(specification, file_format)
+
+
+def _print_value(value: float | None, low: float | None = None, high: float | None = None) -> str:
+    if value is None:
+        return "undefined"
+    bounds = f" [{low:.3f}, {high:.3f}]" if low is not None and high is not None else ""
+    return f"{value:.3f}{bounds}"

@@ -1,0 +1,199 @@
+"""How large a study must be, from assumptions or from a pilot, and what it costs."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import ceil
+from statistics import median
+from types import MappingProxyType
+from typing import Any
+
+from django.db.models import QuerySet
+
+from correlation.comparison.compare import ComparisonRequest
+from correlation.errors import CorrelationInputError
+from correlation.planning.pilots import estimate_preference, estimate_systems, find_error
+from correlation.planning.sizes import (
+    Cost,
+    Plan,
+    estimate_cost,
+    plan_from_pilot,
+    plan_metric_difference,
+    plan_preference,
+    plan_system_difference,
+)
+from studies.analysis.analysis import gather_observations
+from studies.analysis.comparing import compare_observations
+from studies.enums import TaskKind, TaskRole
+from studies.models import Judgment, Study
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Pilot:
+    """A study to plan from, and which two metrics or systems of it are meant."""
+
+    study: Study
+    pair: tuple[str, ...]
+    resamples: int = 1000
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StudyPlan:
+    """A plan, what it assumes by name, and its cost; no cost where time or wage is not known."""
+
+    what: str
+    assumptions: dict[str, float]
+    plan: Plan
+    cost: Cost | None
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """Seconds of one judgment (None: the pilot's median), wage per hour (None: no cost), the panel's fee (0.33)."""
+
+    seconds: float | None = None
+    wage: float | None = None
+    fee: float = 0.0
+
+
+def make_plan(
+    what: str, *, assumptions: Mapping[str, float], pilot: Pilot | None = None, prices: Prices | None = None
+) -> StudyPlan:
+    """Plan a study that finds a difference with a given power.
+
+    Args:
+        what: A name in `QUESTIONS`.
+        assumptions: By the names of the planning function's arguments; they go before what the pilot says.
+        pilot: A study that the other assumptions are estimated from.
+        prices: What makes the cost.
+
+    Raises:
+        CorrelationInputError: An assumption is missing, not one of this question or out of range, or the pilot does
+            not fit; nothing is assumed in silence.
+        MissingScores: A metric of the pilot has no scores.
+    """
+    question = QUESTIONS[what]
+    if pilot:
+        if len(set(pilot.pair)) != 2:
+            raise CorrelationInputError(
+                f"a pilot needs two names to tell apart, got: {', '.join(pilot.pair) or 'none'}"
+            )
+        question = _FROM_ERROR if question.estimate is _estimate_metrics else question
+    known = {**(question.estimate(pilot) if pilot else {}), **assumptions}
+    missing = [name for name in question.needs if name not in known]
+    strange = [name for name in assumptions if name not in (*question.needs, *question.may, *_ALWAYS)]
+    if missing or strange:
+        wrong = f"missing: {_name(missing)}" if missing else f"not of this question: {_name(strange)}"
+        may = _name((*question.may, *_ALWAYS))
+        raise CorrelationInputError(f"plan {what} needs {_name(question.needs)} and takes {may}; {wrong}")
+    plan = question.function(**known)
+    return StudyPlan(what, known, plan, _price(plan, pilot, prices or Prices()))
+
+
+def _price(plan: Plan, pilot: Pilot | None, prices: Prices) -> Cost | None:
+    seconds = prices.seconds
+    if seconds is None and pilot:
+        times = _list_judgments(pilot).filter(elapsed_ms__isnull=False)
+        measured = list(times.values_list("elapsed_ms", flat=True))
+        seconds = median(measured) / 1000 if measured else None
+    if prices.wage is not None and seconds is None:
+        raise CorrelationInputError("a cost needs --seconds for one judgment: no pilot has measured them")
+    if prices.wage is None and prices.seconds is not None:
+        raise CorrelationInputError("a cost needs --wage for an hour")
+    if prices.wage is None or seconds is None:
+        return None
+    return estimate_cost(plan, seconds=seconds, wage=prices.wage, fee=prices.fee)
+
+
+def _name(names: Sequence[str]) -> str:
+    return ", ".join(f"--{name.replace('_', '-')}" for name in names) or "nothing"
+
+
+def _estimate_metrics(pilot: Pilot) -> dict[str, float]:
+    """The difference at the measure that ranks, with the error of a bootstrap over images."""
+    request = ComparisonRequest("bootstrap", ("images",), n_resamples=pilot.resamples, alpha=1 - CONFIDENCE)
+    gathered = gather_observations(pilot.study, metrics=pilot.pair)
+    report = compare_observations(gathered, request=request, seed=pilot.seed)
+    found = report.find_difference(*pilot.pair, report.ranking_measure)
+    if found is None or found.difference is None or found.low is None or found.high is None:
+        raise CorrelationInputError(f"pilot {pilot.study.name}: the difference of {_join(pilot)} is undefined")
+    table = gathered.judgments.table
+    n_images = len(set(table.image[table.item].tolist()))
+    return {
+        "difference": abs(found.difference),
+        "error": find_error(found.low, found.high, confidence=CONFIDENCE),
+        "n_pilot": n_images,
+        "judgments_per_unit": ceil(len(table.value) / n_images),
+    }
+
+
+def _estimate_systems(pilot: Pilot) -> dict[str, float]:
+    if pilot.study.kind == TaskKind.PAIRWISE:
+        raise CorrelationInputError(f"pilot {pilot.study.name} has pairs, not ratings: plan a preference")
+    owner = "caption_set" if pilot.study.kind == TaskKind.SET_RATING else "candidate"
+    image, system, value = _read_columns(pilot, "item__image__key", f"item__{owner}__system__name", "value")
+    first, second = pilot.pair
+    found = asdict(estimate_systems(image=image, system=system, value=value, first=first, second=second))
+    return {name: found[name] for name in ("difference", "deviation", "rater_deviation")}
+
+
+def _estimate_preference(pilot: Pilot) -> dict[str, float]:
+    if pilot.study.kind != TaskKind.PAIRWISE:
+        raise CorrelationInputError(f"pilot {pilot.study.name} has ratings, not pairs: plan a system-difference")
+    systems = ("item__candidate__system__name", "item__other_candidate__system__name")
+    rows = list(zip(*_read_columns(pilot, "item__image__key", *systems, "value"), strict=True))
+    first, second = pilot.pair
+    # +1 is for the candidate, whichever system that is.
+    signs = {(first, second): 1, (second, first): -1}
+    chosen = [(image, signs[one, other] * value) for image, one, other, value in rows if (one, other) in signs]
+    if not chosen:
+        raise CorrelationInputError(f"pilot {pilot.study.name} has no pair of {_join(pilot)}")
+    images, values = zip(*chosen, strict=True)
+    found = asdict(estimate_preference(image=images, value=values))
+    return {name: found[name] for name in ("share", "ties", "design_effect")}
+
+
+def _read_columns(pilot: Pilot, *fields: str) -> list[tuple[Any, ...]]:
+    rows = list(_list_judgments(pilot).filter(value__isnull=False).order_by("pk").values_list(*fields))
+    if not rows:
+        raise CorrelationInputError(f"study {pilot.study.name} has no judgments yet")
+    return list(zip(*rows, strict=True))
+
+
+def _list_judgments(pilot: Pilot) -> QuerySet[Judgment]:
+    return Judgment.objects.filter(item__task__study=pilot.study, item__task__role=TaskRole.MAIN)
+
+
+def _join(pilot: Pilot) -> str:
+    return " and ".join(pilot.pair)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What can be planned: the function, its assumptions, and how a pilot gives them."""
+
+    function: Callable[..., Plan]
+    needs: tuple[str, ...]
+    may: tuple[str, ...]
+    estimate: Callable[[Pilot], dict[str, float]]
+
+
+_ALWAYS = ("power", "alpha")
+_FROM_ERROR = Question(plan_from_pilot, ("difference", "error", "n_pilot"), ("judgments_per_unit",), _estimate_metrics)
+QUESTIONS: Mapping[str, Question] = MappingProxyType(
+    {
+        "metric-difference": Question(
+            plan_metric_difference,
+            ("first", "second", "between"),
+            ("reliability", "raters", "design_effect"),
+            _estimate_metrics,
+        ),
+        "system-difference": Question(
+            plan_system_difference, ("difference", "deviation"), ("rater_deviation", "raters"), _estimate_systems
+        ),
+        "preference": Question(plan_preference, ("share",), ("ties", "design_effect"), _estimate_preference),
+    }
+)
+"""What can be planned, by name."""

@@ -1,0 +1,175 @@
+"""The report of a study: intervals, differences and human ceilings as one value, and as a file for a paper."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+
+from correlation.comparison.compare import ComparisonRequest
+from correlation.errors import CorrelationInputError
+from correlation.reports import Report, build_report
+from correlation.reports.values import ReportRow
+from correlation.resampling.intervals import IntervalRequest
+from studies.analysis.agreeing import PUBLISHED_BESIDE
+from studies.analysis.analysis import (
+    ResultRow,
+    StudyObservations,
+    make_row,
+    refuse_placeholders,
+    sign_interval,
+    sign_run,
+)
+
+Watcher = Callable[[str, int, int], None]
+Publisher = Callable[[Sequence[ReportRow]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Correlated:
+    """Rows, and the report that they are from; without metrics there is neither."""
+
+    rows: tuple[ResultRow, ...]
+    report: Report | None
+
+
+def report_observations(
+    gathered: StudyObservations,
+    *,
+    interval: IntervalRequest | None = None,
+    comparison: ComparisonRequest | None = None,
+    ceilings: Sequence[str] | None = None,
+    seed: int = 0,
+    watch: Watcher | None = None,
+    publish: Publisher | None = None,
+    processes: int = 1,
+) -> Report:
+    """Return everything that a paper needs.
+
+    Args:
+        gathered: Judgments, and the scores of one metric at least.
+        interval: How the bounds are made; by default there are none.
+        comparison: How differences are tested; by default they are not. Its bootstrap resamples what the interval's
+            does, equally often.
+        ceilings: As `build_report` takes them; by default the mean over pairs of raters, in the coefficients of the
+            protocol and in those in which papers give it.
+        seed: Fixes every draw.
+        watch: Told before every step what begins, how many steps are done and how many there are.
+        publish: Given the rows of each metric as soon as they are there.
+        processes: How many may resample; more than one change no bit of the report.
+
+    Raises:
+        CorrelationInputError: There is no metric, or only one where differences are to be tested; the judgments do
+            not fit, or raters that are no persons are to be resampled.
+    """
+    if comparison and len(gathered.metrics) < 2:
+        raise CorrelationInputError(
+            f"study {gathered.study.name}: two metrics with scores are needed for a comparison, "
+            f"there are {len(gathered.metrics)}; manage.py score {gathered.study.name}"
+        )
+    # By id, so that a report does not depend on the order in which its metrics were named.
+    metrics = sorted(gathered.metrics, key=lambda each: each.metric)
+    clusters = next((each.resampled for each in (interval, comparison) if each and each.resampled), ())
+    refuse_placeholders(gathered, clusters)
+    report = build_report(
+        gathered.protocol,
+        {each.metric: gathered.judgments.make_data(each.scores, gathered.protocol) for each in metrics},
+        rng=seed,
+        resamples=made.n_resamples if (made := interval or comparison) else 1,
+        test_resamples=comparison.n_resamples if comparison else None,
+        clusters=clusters or None,
+        method=interval.method if interval else None,
+        test=comparison.test if comparison else None,
+        correction=comparison.correction if comparison else "none",
+        ceilings=_choose_ceilings(gathered) if ceilings is None else ceilings,
+        signatures={each.metric: sign_run(each.run) for each in metrics},
+        title=gathered.study.name,
+        watch=watch,
+        publish=publish,
+        processes=processes,
+    )
+    if ceilings is None and gathered.judgments.has_placeholders and not gathered.protocol.is_pairwise:
+        return replace(report, notes=(*report.notes, "no human ceiling: raters are placeholders, not persons"))
+    return report
+
+
+def correlate_observations(
+    gathered: StudyObservations,
+    *,
+    interval: IntervalRequest | None = None,
+    comparison: ComparisonRequest | None = None,
+    with_ceilings: bool = False,
+    seed: int = 0,
+    watch: Watcher | None = None,
+    processes: int = 1,
+) -> Correlated:
+    """Return the rows of the protocol, in the order of the metrics gathered, and the report that they are from.
+
+    Arguments and errors as in `report_observations`.
+    """
+    if not gathered.metrics:
+        return Correlated((), None)
+    ceilings = None if with_ceilings else ()
+    report = report_observations(
+        gathered,
+        interval=interval,
+        comparison=comparison,
+        ceilings=ceilings,
+        seed=seed,
+        watch=watch,
+        processes=processes,
+    )
+    made_by = sign_interval(interval, seed=seed)
+    rows = [
+        make_row(gathered, observed, row, made_by)
+        for observed in gathered.metrics
+        for row in report.rows
+        if row.metric == observed.metric
+    ]
+    return Correlated(tuple(rows), report)
+
+
+def check_path(path: Path | None) -> None:
+    """Refuse a file that cannot be written, before anything is computed."""
+    if path is None:
+        return
+    if path.suffix not in FORMS:
+        raise CorrelationInputError(f"a report is a file in {', '.join(FORMS)}, got {path.name!r}")
+    if not path.parent.is_dir():
+        raise CorrelationInputError(f"there is no folder {path.parent} for the report")
+
+
+def write_report(found: Correlated, path: Path | None) -> None:
+    """Write the report, if a file is wanted, in the form of its ending; a figure is the forest plot that ranks."""
+    if path is None:
+        return
+    if found.report is None:
+        raise CorrelationInputError("no installed metric scores what this study judges: there is nothing to report")
+    path.write_bytes(FORMS[path.suffix](found.report))
+
+
+def _choose_ceilings(gathered: StudyObservations) -> tuple[str, ...]:
+    # The votes on a pair are of different people, whoever they are.
+    if gathered.judgments.has_placeholders and not gathered.protocol.is_pairwise:
+        return ()
+    coefficients = {measure.coefficient for measure in gathered.protocol.measures}
+    beside = [f"mean-pairwise:{other}" for own, other in PUBLISHED_BESIDE.items() if own in coefficients]
+    return ("mean-pairwise", *beside)
+
+
+def _draw(file_format: str, report: Report) -> bytes:
+    from correlation.figures import draw_forest, render
+
+    return render(draw_forest(report), file_format)
+
+
+FORMS: Mapping[str, Callable[[Report], bytes]] = MappingProxyType(
+    {
+        ".md": lambda report: report.to_markdown().encode(),
+        ".tex": lambda report: report.to_latex(caption=f"{report.title}: metrics against people.").encode(),
+        ".json": lambda report: report.to_json().encode(),
+        ".csv": lambda report: report.to_csv().encode(),
+        **{f".{name}": partial(_draw, name) for name in ("pdf", "svg", "png")},
+    }
+)
+"""Ending of a file -> its content."""

@@ -1,0 +1,195 @@
+"""The rows of a protocol arranged for reading: metrics down, measures across."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from django.core.cache import cache
+from django.utils import timezone
+from django_tasks import task
+
+from correlation.errors import CorrelationInputError
+from correlation.protocols.row import MEAN, TOTAL
+from studies.analysis.analysis import ResultRow, evaluate_observations, gather_observations
+from studies.analysis.awaiting import Moment, find_known, make_known
+from studies.analysis.fingerprint import fingerprint_results
+from studies.models import Study
+from studies.scoring.errors import MissingScores
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What heads a column: a coefficient at a level, in a category if the protocol has some."""
+
+    coefficient: str
+    level: str
+    category: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class MetricResults:
+    """One line of the table; a cell is None where this metric has no such row.
+
+    `n` and `n_missing` are the largest of its cells: of the mean, or of all categories together.
+    """
+
+    metric: str
+    cells: tuple[ResultRow | None, ...]
+    n: int
+    n_missing: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResultTable:
+    """All results of one protocol, the metric that agrees best (by the mean, else the first measure) on top."""
+
+    protocol: str
+    measures: tuple[Measured, ...]
+    lines: tuple[MetricResults, ...]
+    signatures: tuple[str, ...]
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        return tuple(line.metric for line in self.lines)
+
+    @property
+    def has_categories(self) -> bool:
+        return any(measure.category for measure in self.measures)
+
+    @property
+    def has_undefined(self) -> bool:
+        return any(row.value is None for line in self.lines for row in line.cells if row)
+
+
+@dataclass(frozen=True, slots=True)
+class StudyResults:
+    """The rows of a study and their table; without rows None and the reason, in words that say what to do.
+
+    Attributes:
+        as_of: None where they are of this moment, and else the moment of which they are.
+        is_on_its_way: Whether a worker computes newer ones.
+        is_there: Whether there are any: not before a worker has computed the first ones, or where it has failed.
+        has_failed: Whether a worker could not compute them.
+        infinite: Metrics some of whose scores are infinite, and so count as missing, and how many.
+    """
+
+    rows: tuple[ResultRow, ...] = ()
+    table: ResultTable | None = None
+    problem: str = ""
+    as_of: datetime | None = None
+    is_on_its_way: bool = False
+    is_there: bool = True
+    has_failed: bool = False
+    infinite: tuple[tuple[str, int], ...] = ()
+
+
+def load_results(study: Study) -> StudyResults:
+    """Correlate the study by its own protocol, from the judgments and scores that are there at this moment.
+
+    Kept in the cache under the fingerprint of all that they depend on, so that a kept result is never an old one.
+    """
+    results: StudyResults = cache.get_or_set(f"results:{fingerprint_results(study)}", lambda: _correlate(study))
+    return results
+
+
+def find_results(
+    study: Study,
+    *,
+    now: datetime,
+    wait: bool = False,
+    is_poll: bool = False,
+    moment: Moment | None = None,
+    clock: Callable[[], float] = time.perf_counter,
+) -> StudyResults:
+    """Return the results that a page can show at once; those of a large study are computed by a worker.
+
+    Where raters are at work and computing takes long, results that lack the newest judgments are returned for a
+    while, and say of when they are. Whatever else changes, such as an exclusion or a run, shows at once.
+
+    Args:
+        study: The study.
+        now: The time.
+        wait: Whether to compute here, however long it takes.
+        is_poll: As `find_known` takes it.
+        moment: The study as it is now, where something else is read of it too.
+        clock: Seconds, to measure how long the computing takes.
+    """
+    moment = moment or Moment(study)
+    known = find_known(
+        _name(moment),
+        moment=moment,
+        now=now,
+        make=lambda: _correlate(study),
+        ask=lambda: make_results.enqueue(study_pk=study.pk),
+        wait=wait,
+        is_poll=is_poll,
+        clock=clock,
+    )
+    return replace(
+        known.made or StudyResults(is_there=False),
+        as_of=known.as_of,
+        is_on_its_way=known.is_on_its_way,
+        has_failed=known.has_failed,
+    )
+
+
+@task()
+def make_results(study_pk: int) -> None:
+    """Correlate in a worker process, for the pages of the study."""
+    study = Study.objects.select_related("dataset").filter(pk=study_pk).first()
+    if study is not None:
+        moment = Moment(study)
+        make_known(_name(moment), moment=moment, now=timezone.now(), make=lambda: _correlate(study))
+
+
+def _name(moment: Moment) -> str:
+    return f"live-results:{moment.setting}"
+
+
+def _correlate(study: Study) -> StudyResults:
+    try:
+        gathered = gather_observations(study)
+        rows = evaluate_observations(gathered)
+    except (MissingScores, CorrelationInputError) as error:
+        return StudyResults(problem=str(error))
+    return StudyResults(rows=rows, table=arrange_results(rows) if rows else None, infinite=gathered.infinite)
+
+
+def arrange_results(rows: Sequence[ResultRow]) -> ResultTable:
+    """Return the table of the rows of one protocol, at least one; an undefined value comes last."""
+    measures = tuple(dict.fromkeys(_get_measure(row) for row in rows))
+    by_metric: dict[str, list[ResultRow]] = {}
+    for row in rows:
+        by_metric.setdefault(row.metric, []).append(row)
+    # The mean over categories says more of a metric than the first of them does.
+    ranking = next((place for place, measure in enumerate(measures) if measure.category in (MEAN, TOTAL)), 0)
+    lines = [_arrange_line(metric, own, measures) for metric, own in by_metric.items()]
+    lines.sort(key=lambda line: _rank_line(line, ranking))
+    return ResultTable(
+        protocol=rows[0].protocol,
+        measures=measures,
+        lines=tuple(lines),
+        signatures=tuple(dict.fromkeys(row.signature for line in lines for row in line.cells if row)),
+    )
+
+
+def _arrange_line(metric: str, rows: Sequence[ResultRow], measures: Sequence[Measured]) -> MetricResults:
+    cells = {_get_measure(row): row for row in rows}
+    return MetricResults(
+        metric=metric,
+        cells=tuple(cells.get(measure) for measure in measures),
+        n=max(row.n for row in rows),
+        n_missing=max(row.n_missing for row in rows),
+    )
+
+
+def _get_measure(row: ResultRow) -> Measured:
+    return Measured(coefficient=row.coefficient, level=row.level, category=row.category)
+
+
+def _rank_line(line: MetricResults, ranking: int) -> tuple[bool, float, str]:
+    cell = line.cells[ranking]
+    if cell is None or cell.value is None:
+        return True, 0.0, line.metric
+    return False, -cell.value, line.metric

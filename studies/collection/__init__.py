@@ -1,0 +1,1 @@
+"""Collecting judgments: arrival, assignment, pay, withdrawal and erasure."""

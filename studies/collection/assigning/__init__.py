@@ -1,0 +1,60 @@
+"""Hands out tasks and takes answers: right whatever the number of server processes and the order of their steps.
+
+What must hold is held by constraints: a place has one live assignment, a rater has a task once and judges an item
+once. Locks, where the database has them, only save futile attempts.
+"""
+
+from studies.collection.assigning.correcting import correct_answers, find_correctable
+from studies.collection.assigning.grading import GradedItem, grade_training
+from studies.collection.assigning.holding import check_places, repair_places
+from studies.collection.assigning.leasing import (
+    Lease,
+    begin_session,
+    expire_leases,
+    lease_task,
+    leave_study,
+    return_task,
+    take_lease,
+)
+from studies.collection.assigning.newcomers import TooManyNewcomers
+from studies.collection.assigning.stages import Stage, StageName, find_stage
+from studies.collection.assigning.submitting import submit_answers
+from studies.collection.assigning.values import (
+    Acknowledgment,
+    Answer,
+    CannotCorrect,
+    CannotSubmit,
+    EnoughDone,
+    PlaceTaken,
+    RaterGone,
+    StudyClosed,
+)
+
+__all__ = [
+    "Acknowledgment",
+    "Answer",
+    "CannotCorrect",
+    "CannotSubmit",
+    "EnoughDone",
+    "GradedItem",
+    "Lease",
+    "PlaceTaken",
+    "RaterGone",
+    "Stage",
+    "StageName",
+    "StudyClosed",
+    "TooManyNewcomers",
+    "begin_session",
+    "check_places",
+    "correct_answers",
+    "expire_leases",
+    "find_correctable",
+    "find_stage",
+    "grade_training",
+    "lease_task",
+    "leave_study",
+    "repair_places",
+    "return_task",
+    "submit_answers",
+    "take_lease",
+]

@@ -1,0 +1,73 @@
+"""Back to the last answer: a rater may say it otherwise, and what was said before is kept."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from django.db import transaction
+from django.utils.translation import gettext
+
+from studies.collection.assigning.keeping import check_answers, note_event, note_refusals, revise_answers
+from studies.collection.assigning.locking import lock_assignment
+from studies.collection.assigning.submitting import refuse_closed, refuse_gone
+from studies.collection.assigning.values import Acknowledgment, Answer, CannotCorrect
+from studies.collection.assignments import find_last_submitted
+from studies.design.design import StudyDesign
+from studies.design.versions import load_newest_version
+from studies.enums import MAY_GO_ON, EventKind, StudyState, TaskRole
+from studies.models import Assignment, Rater, Study
+
+# After training its feedback is known, and a qualification is graded; a check must look like any main task.
+_CORRECTABLE: Final = (TaskRole.MAIN, TaskRole.GOLD, TaskRole.ATTENTION)
+
+
+def find_correctable(rater: Rater) -> Assignment | None:
+    """Return the assignment that `correct_answers` would take now, the rater's last; None if it would refuse."""
+    study = Study.objects.get(pk=rater.study_id)
+    rater = Rater.objects.get(pk=rater.pk)
+    if study.state != StudyState.OPEN or rater.outcome not in MAY_GO_ON or not _allows(study):
+        return None
+    last = find_last_submitted(rater)
+    return last if last and last.task.role in _CORRECTABLE else None
+
+
+def correct_answers(assignment: Assignment, *, answers: Sequence[Answer], now: datetime) -> Acknowledgment:
+    """Replace the answers of the rater's last assignment; what they were is kept.
+
+    The same again changes nothing.
+
+    Raises:
+        CannotCorrect: It is not the rater's last one or not submitted, the design has no corrections, or it is one of
+            training or qualification.
+        RaterGone: The rater has left, withdrawn or not qualified.
+        StudyClosed: The study was closed before.
+        ValueError: The answers are not one for each item of the task.
+    """
+    with note_refusals(assignment, now=now), transaction.atomic():
+        held = lock_assignment(assignment.pk)
+        rater, study = held.rater, held.rater.study
+        check_answers(held, answers)
+        refuse_closed(study)
+        refuse_gone(rater)
+        submitted_at = _check_last(held, rater, study)
+        items = revise_answers(held, answers, now=now)
+        if items:
+            note_event(rater, EventKind.CORRECTED, held, now=now, items=items)
+        return Acknowledgment(assignment=held.pk, submitted_at=submitted_at)
+
+
+def _check_last(held: Assignment, rater: Rater, study: Study) -> datetime:
+    if held.submitted_at is None:
+        raise CannotCorrect(gettext("That task has not been answered yet, so there is nothing to correct."))
+    if not _allows(study):
+        raise CannotCorrect(gettext("Answers cannot be corrected in this study; the one you gave stays."))
+    if held.task.role not in _CORRECTABLE:
+        raise CannotCorrect(gettext("Answers of the training and the qualification cannot be corrected."))
+    last = find_last_submitted(rater)
+    if last is None or last.pk != held.pk:
+        raise CannotCorrect(gettext("Only the last answer can be corrected, and you have given another one since."))
+    return held.submitted_at
+
+
+def _allows(study: Study) -> bool:
+    return StudyDesign.from_json(load_newest_version(study).design).may_correct

@@ -1,0 +1,251 @@
+"""Leases: a rater gets a task for some time, and it goes to somebody else when the time is over."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from studies.collection.assigning.holding import hold_again, hold_free_place
+from studies.collection.assigning.locking import lock_rater
+from studies.collection.assigning.newcomers import count_newcomer
+from studies.collection.assigning.replacing import is_replaced
+from studies.collection.assigning.stages import Stage, StageName, Step, describe_step, find_stage, plan_step
+from studies.collection.assignments import (
+    MOST_OVERDUE,
+    find_assignment,
+    find_leases,
+    find_open_place,
+    has_place_left,
+    list_open_places,
+    list_overdue,
+    tally,
+)
+from studies.collection.ordering import Shown, arrange_items
+from studies.collection.plans import TaskPlan
+from studies.collection.shown_tasks import load_items
+from studies.design.design import StudyDesign
+from studies.design.versions import load_newest_version
+from studies.enums import MAY_GO_ON, AssignmentState, EventKind, RaterOutcome, StudyState
+from studies.models import Assignment, Place, Rater, RaterEvent, Study, StudyVersion, Task
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """What a rater is to work on, and where that stands on the rater's way."""
+
+    assignment: Assignment
+    stage: Stage
+
+
+def lease_task(rater: Rater, *, now: datetime) -> Assignment | None:
+    """Return the task to work on, which from now on is leased to this rater; the same one until it is submitted.
+
+    Training comes first, then the qualification, then main tasks with checks among them. Of the main tasks it is one
+    that ran out for this rater, if it still has a place; else the one in most need, which has the free place with the
+    lowest number (in an order drawn for the study); else one that the rater gave back, if nobody has taken it. A
+    rater never gets a task that shows a caption of their own.
+
+    None in a pause between sessions, if nothing is left for this rater, or if the study is not open; `find_stage`
+    tells which. For whom an open study has nothing left, their part has ended: with no task done, cut short, or
+    finished. Who asks again later gets what has become free since.
+    """
+    lease = take_lease(rater, now=now)
+    return lease.assignment if lease else None
+
+
+def take_lease(rater: Rater, *, now: datetime, version: StudyVersion | None = None, network: str = "") -> Lease | None:
+    """Like `lease_task`, but tell the stage too.
+
+    Args:
+        rater: Who asks.
+        now: When.
+        version: The design that the rater has agreed to and is given; the newest if it is not said.
+        network: The keyed hash of the network that the rater comes from, for which a first lease counts and is
+            shorter; empty for a rater whom somebody vouches for.
+
+    Raises:
+        TooManyNewcomers: As many raters of the network hold a first task as may.
+    """
+    return _lease(rater, now=now, version=version, begins_session=False, network=network)
+
+
+def begin_session(rater: Rater, *, now: datetime) -> Assignment | None:
+    """Like `lease_task`, but end a pause: the first task of the next session."""
+    lease = _lease(rater, now=now, version=None, begins_session=True)
+    return lease.assignment if lease else None
+
+
+def return_task(assignment: Assignment) -> None:
+    """Give the place back at once; nothing happens if the assignment is not leased any more."""
+    leased = Assignment.objects.filter(pk=assignment.pk, state=AssignmentState.LEASED)
+    leased.update(state=AssignmentState.RETURNED)
+
+
+@transaction.atomic
+def leave_study(rater: Rater, *, now: datetime) -> None:
+    """End the rater's part: what is leased goes back, what was submitted stays. Nothing happens after the end."""
+    rater = lock_rater(rater.pk)
+    if rater.outcome:
+        return
+    Assignment.objects.filter(rater=rater, state=AssignmentState.LEASED).update(state=AssignmentState.RETURNED)
+    _end(rater, RaterOutcome.LEFT, now=now)
+    RaterEvent.objects.create(study_id=rater.study_id, rater=rater, kind=EventKind.LEFT, at=now)
+
+
+def expire_leases(*, study_id: int, now: datetime) -> int:
+    """Free the places of leases whose time has run out; return how many were freed."""
+    return _expire(list_overdue(study_id=study_id, now=now), now=now)
+
+
+def end_leases(study: Study) -> int:
+    """End all leases of a study that is closed, as if their time had run out; return how many.
+
+    One that is being submitted at this moment ends when the submit is refused.
+    """
+    return _end_unlocked(Assignment.objects.filter(study=study))
+
+
+def _expire(overdue: Sequence[int], *, now: datetime) -> int:
+    return _end_unlocked(Assignment.objects.filter(pk__in=overdue, expires_at__lte=now)) if overdue else 0
+
+
+@transaction.atomic
+def _end_unlocked(leases: QuerySet[Assignment]) -> int:
+    # One that is locked is being submitted or freed by somebody else.
+    leased = leases.filter(state=AssignmentState.LEASED).order_by("pk")
+    pks = list(leased.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True))
+    return Assignment.objects.filter(pk__in=pks).update(state=AssignmentState.EXPIRED)
+
+
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """What a new lease says, whatever its task."""
+
+    rater: Rater
+    study: Study
+    version: StudyVersion
+    session: int
+    leased_at: datetime
+    expires_at: datetime
+
+
+def _lease(
+    rater: Rater, *, now: datetime, version: StudyVersion | None, begins_session: bool, network: str = ""
+) -> Lease | None:
+    leases = find_leases(rater, now=now)
+    held = _find_held(rater, leases.own)
+    if held:
+        return Lease(held, find_stage(rater))
+    n_ended = _expire(leases.overdue, now=now)
+    lease = _take_next(rater, now=now, version=version, begins_session=begins_session, network=network)
+    if lease is None and n_ended >= MOST_OVERDUE:
+        # There may be more, and among them the only place that this rater can have.
+        return _lease(rater, now=now, version=version, begins_session=begins_session, network=network)
+    return lease
+
+
+@transaction.atomic
+def _take_next(
+    rater: Rater, *, now: datetime, version: StudyVersion | None, begins_session: bool, network: str
+) -> Lease | None:
+    # Two requests of one rater at once must not get two tasks.
+    rater = lock_rater(rater.pk)
+    study, found = rater.study, tally(rater, now=now)
+    held = _find_held(rater, found.lease)
+    if held:
+        return Lease(held, find_stage(rater))
+    if study.state != StudyState.OPEN or rater.outcome not in MAY_GO_ON:
+        return None
+    if rater.outcome and is_replaced(rater):
+        return None
+    version = version or load_newest_version(study)
+    design = StudyDesign.from_json(version.design)
+    step = plan_step(rater, study=study, design=design, found=found, begins_session=begins_session)
+    is_newcomer = bool(network) and step.name == StageName.MAIN and step.task is None and not found.n_done
+    minutes = design.first_lease_minutes if is_newcomer else design.lease_minutes
+    terms = _Terms(rater, study, version, step.session, leased_at=now, expires_at=now + timedelta(minutes=minutes))
+    held = _take_step(step, terms)
+    if held and is_newcomer:
+        count_newcomer(held, network=network)
+    return Lease(held, describe_step(step, study, design)) if held else None
+
+
+def _find_held(rater: Rater, pk: int | None) -> Assignment | None:
+    held = find_assignment(pk, rater=rater) if pk else None
+    return held if held and held.state == AssignmentState.LEASED else None
+
+
+def _take_step(step: Step, terms: _Terms) -> Assignment | None:
+    rater, held = terms.rater, None
+    if step.name == StageName.PAUSE and has_place_left(rater, own_tasks=step.own_tasks):
+        return None
+    if step.task:
+        held = _lease_for_everybody(step.task, terms)
+    elif step.name == StageName.MAIN:
+        held = _lease_place(terms, step)
+    if held is None and rater.outcome != step.outcome:
+        _end(rater, step.outcome, now=terms.leased_at)
+    elif held and rater.outcome:
+        Rater.objects.filter(pk=rater.pk).update(outcome="", finished_at=None)
+    return held
+
+
+def _end(rater: Rater, outcome: RaterOutcome, *, now: datetime) -> None:
+    Rater.objects.filter(pk=rater.pk).update(finished_at=now, outcome=outcome)
+
+
+def _lease_for_everybody(task: TaskPlan, terms: _Terms) -> Assignment:
+    ended = Assignment.objects.select_for_update().filter(
+        rater=terms.rater, task=task.pk, state__in=[AssignmentState.EXPIRED, AssignmentState.RETURNED]
+    )
+    return _resume(ended, terms) or _create(Task.objects.get(pk=task.pk), None, terms, number=terms.rater.pk)
+
+
+def _lease_place(terms: _Terms, step: Step) -> Assignment | None:
+    ended = Assignment.objects.select_for_update().filter(rater=terms.rater, place__isnull=False)
+    held = _resume(ended.filter(state=AssignmentState.EXPIRED), terms) if step.n_expired else None
+    if held:
+        return held
+    # First past the places that others are about to take; then, before saying that there is none, waiting for them.
+    place = find_open_place(terms.rater, own_tasks=step.own_tasks)
+    if place:
+        return _create_on(place, terms)
+    free = list_open_places(terms.rater, own_tasks=step.own_tasks).select_related("task")
+    return (
+        hold_free_place(free, hold=lambda place: _create_on(place, terms))
+        # Others first; but where as many raters as places are invited, nobody else will ever take it.
+        or _resume(ended.filter(state=AssignmentState.RETURNED), terms)
+    )
+
+
+def _resume(ended: QuerySet[Assignment], terms: _Terms) -> Assignment | None:
+    """Lease again what ran out or was given back, so that a page still open on some screen stays good."""
+    changes = {"session": terms.session, "leased_at": terms.leased_at, "expires_at": terms.expires_at}
+    for assignment in ended.order_by("-leased_at"):
+        if hold_again(assignment, state=AssignmentState.LEASED, **changes):
+            return assignment
+    return None
+
+
+def _create_on(place: Place, terms: _Terms) -> Assignment:
+    return _create(place.task, place, terms, number=place.number)
+
+
+def _create(task: Task, place: Place | None, terms: _Terms, *, number: int) -> Assignment:
+    return Assignment.objects.create(
+        study=terms.study,
+        task=task,
+        place=place,
+        rater=terms.rater,
+        version=terms.version,
+        session=terms.session,
+        shown=_arrange(task, seed=terms.study.seed, number=number),
+        leased_at=terms.leased_at,
+        expires_at=terms.expires_at,
+    )
+
+
+def _arrange(task: Task, *, seed: str, number: int) -> list[Shown]:
+    return arrange_items(load_items(task), seed=seed, task_position=task.position, place_number=number)

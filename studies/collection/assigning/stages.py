@@ -1,0 +1,196 @@
+"""What comes next for a rater: training, qualification, main tasks with checks among them, a pause, the end.
+
+All of it follows from what the rater has submitted and from the study's seed, so that looking again changes nothing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from random import Random
+from typing import Final
+
+from studies.collection.assignments import (
+    RaterTally,
+    count_session_tasks,
+    count_tasks,
+    list_done_apart,
+    list_own_tasks,
+    tally,
+)
+from studies.collection.plans import TaskPlan, load_plan
+from studies.design.design import StudyDesign
+from studies.design.versions import load_newest_version
+from studies.enums import RaterOutcome, TaskRole
+from studies.models import QualificationAttempt, Rater, Study
+
+_CHECKS: Final = (TaskRole.GOLD, TaskRole.ATTENTION)
+
+
+class StageName(StrEnum):
+    """The parts of a rater's way once the consent is given."""
+
+    TRAINING = "training"
+    QUALIFICATION = "qualification"
+    MAIN = "main"
+    PAUSE = "pause"
+    DONE = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Where a rater is.
+
+    Attributes:
+        name: The stage.
+        n_done: Tasks submitted in it; of main tasks (also in a pause and at the end) those of all sessions.
+        n_total: Tasks in it; of main tasks how many one rater can do at most. Checks do not count.
+        session: The rater's session, counted from one; in a pause the one that has ended.
+        attempt: Which attempt at the qualification is under way, counted from one; 0 in other stages.
+        attempts: How many there may be; 0 in other stages.
+        outcome: How it ended, at the end only; empty if it has not been recorded yet, which `lease_task` does.
+    """
+
+    name: StageName
+    n_done: int
+    n_total: int
+    session: int = 1
+    attempt: int = 0
+    attempts: int = 0
+    outcome: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What to do next.
+
+    Attributes:
+        task: Of those that every rater gets; None in the main stage means the place in most need.
+        n_expired: How many main tasks ran out for this rater.
+        outcome: What to record if this is the end: because there is nothing more to do, or no place is left.
+        own_tasks: Tasks that show a caption of the rater's own.
+    """
+
+    name: StageName
+    task: TaskPlan | None = None
+    n_done: int = 0
+    n_total: int = 0
+    session: int = 1
+    attempt: int = 0
+    outcome: RaterOutcome = RaterOutcome.FINISHED
+    own_tasks: frozenset[int] = frozenset()
+    n_expired: int = 0
+
+
+def find_stage(rater: Rater) -> Stage:
+    """Return where the rater is; reads only.
+
+    The main stage may turn out to be over when `lease_task` finds no place left: it returns None then, records the
+    outcome, and this function says so from then on. A pause ends by `begin_session`.
+    """
+    rater = Rater.objects.select_related("study").get(pk=rater.pk)
+    design = StudyDesign.from_json(load_newest_version(rater.study).design)
+    found = tally(rater)
+    if rater.outcome:
+        total = count_tasks(rater.study, design=design)
+        return Stage(StageName.DONE, found.n_done, total, outcome=rater.outcome)
+    return describe_step(plan_step(rater, study=rater.study, design=design, found=found), rater.study, design)
+
+
+def describe_step(step: Step, study: Study, design: StudyDesign) -> Stage:
+    """Return where a rater is for whom this is the next step."""
+    if step.name in (StageName.TRAINING, StageName.QUALIFICATION):
+        attempts = design.qualification.attempts if design.qualification and step.attempt else 0
+        return Stage(step.name, step.n_done, step.n_total, attempt=step.attempt, attempts=attempts)
+    return Stage(step.name, step.n_done, count_tasks(study, design=design), session=step.session)
+
+
+def plan_step(
+    rater: Rater, *, study: Study, design: StudyDesign, found: RaterTally, begins_session: bool = False
+) -> Step:
+    """Return what to hand out next, by what the rater has submitted. Whether a place is left is not looked up."""
+    plan = load_plan(study)
+    own = list_own_tasks(rater) if plan.shows_written else frozenset()
+    apart = [task for task in plan.apart if task.pk not in own]
+    done = list_done_apart(rater) if apart else frozenset()
+    training = [task for task in apart if task.role == TaskRole.TRAINING]
+    left = [task for task in training if task.pk not in done]
+    if left:
+        return Step(StageName.TRAINING, left[0], len(training) - len(left), len(training))
+    trial = _plan_qualification(rater, apart, done, design)
+    return trial or _plan_main(rater, study, apart, done, design, own, found, begins_session=begins_session)
+
+
+def count_due_checks(n_main: int, *, every: int, seed: str) -> int:
+    """Return how many checks have come up among `n_main` main tasks: one after each `every` of them.
+
+    In each block of `every` main tasks the check comes after the first, the second, ... or the last, drawn by `seed`.
+    """
+    if not every:
+        return 0
+    n_blocks, rest = divmod(n_main, every)
+    after = Random(f"{seed}/check/{n_blocks}").randint(1, every)  # noqa: S311 - not a secret
+    return n_blocks + (after <= rest)
+
+
+def order_checks(tasks: Sequence[TaskPlan], *, seed: str) -> list[TaskPlan]:
+    """Return the checks in the order in which a rater gets them, by the rater's seed."""
+    return Random(f"{seed}/checks").sample(list(tasks), len(tasks))  # noqa: S311 - not a secret
+
+
+def _plan_qualification(
+    rater: Rater, apart: Sequence[TaskPlan], done: frozenset[int], design: StudyDesign
+) -> Step | None:
+    tasks = [task for task in apart if task.role == TaskRole.QUALIFICATION]
+    if design.qualification is None or not tasks:
+        return None
+    attempts = list(QualificationAttempt.objects.filter(rater=rater).values_list("passed", flat=True))
+    if any(attempts):
+        return None
+    left = [task for task in tasks if task.pk not in done]
+    if len(attempts) >= design.qualification.attempts:
+        return Step(StageName.DONE, outcome=RaterOutcome.NOT_QUALIFIED)
+    return Step(StageName.QUALIFICATION, left[0], len(tasks) - len(left), len(tasks), attempt=len(attempts) + 1)
+
+
+def _plan_main(
+    rater: Rater,
+    study: Study,
+    apart: Sequence[TaskPlan],
+    done: frozenset[int],
+    design: StudyDesign,
+    own: frozenset[int],
+    found: RaterTally,
+    *,
+    begins_session: bool,
+) -> Step:
+    n_done, session = found.n_done, max(found.sessions, default=1)
+    checks = [task for task in apart if task.role in _CHECKS]
+    seed = f"{study.seed}/{rater.pseudonym}"
+    n_due = min(len(checks), count_due_checks(n_done, every=design.checks.every, seed=seed))
+    if n_due > sum(task.pk in done for task in checks):
+        check = next(task for task in order_checks(checks, seed=seed) if task.pk not in done)
+        return Step(StageName.MAIN, check, n_done, session=session, own_tasks=own)
+    if design.tasks_per_rater and n_done >= design.tasks_per_rater:
+        return Step(StageName.DONE, n_done=n_done, session=session)
+    n_here = found.sessions.get(session, 0)
+    is_full = bool(design.tasks_per_session) and n_here >= design.tasks_per_session
+    if is_full and not begins_session:
+        return Step(StageName.PAUSE, n_done=n_done, session=session, own_tasks=own)
+    session, n_here = (session + 1, 0) if is_full else (session, n_here)
+    n_own = len(own - {task.pk for task in apart})
+    outcome = _name_end(study, design, n_before=n_done - n_here, n_here=n_here, n_own=n_own)
+    return Step(
+        StageName.MAIN, n_done=n_done, session=session, outcome=outcome, own_tasks=own, n_expired=found.n_expired
+    )
+
+
+def _name_end(study: Study, design: StudyDesign, *, n_before: int, n_here: int, n_own: int) -> RaterOutcome:
+    """Return how a part ends if no place is left, with so many tasks done before this session and in it.
+
+    Where the design sets no number of tasks, whoever has done one has done what there was.
+    """
+    if not n_before + n_here:
+        return RaterOutcome.NO_TASKS
+    planned = count_session_tasks(study, design=design, n_before=n_before, n_own=n_own)
+    has_number = design.tasks_per_rater or design.tasks_per_session
+    return RaterOutcome.CUT_SHORT if has_number and 0 < n_here < planned else RaterOutcome.FINISHED

@@ -1,0 +1,109 @@
+"""Answers come in: stored for good with everything that follows from them, or refused with the reason."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext
+
+from studies.collection.assigning.grading import end_attempt, has_tried
+from studies.collection.assigning.holding import hold_again
+from studies.collection.assigning.keeping import check_answers, keep_answers, note_event, note_refusals, revise_answers
+from studies.collection.assigning.locking import lock_assignment
+from studies.collection.assigning.values import (
+    Acknowledgment,
+    Answer,
+    EnoughDone,
+    PlaceTaken,
+    RaterGone,
+    StudyClosed,
+)
+from studies.collection.assignments import count_submitted
+from studies.design.design import StudyDesign
+from studies.design.versions import load_newest_version
+from studies.enums import MAY_GO_ON, AssignmentState, EventKind, StudyState, TaskRole
+from studies.models import Assignment, Rater, Study
+
+
+def submit_answers(assignment: Assignment, *, answers: Sequence[Answer], now: datetime) -> Acknowledgment:
+    """Store the answers to all items of an assignment and return the acknowledgment; a repeat changes nothing.
+
+    Answers that come after the lease ran out, or was returned, are taken as long as the task has a free place. The
+    last answer of an attempt at the qualification ends the attempt: it is graded, and the rater goes on, tries again
+    or is out.
+
+    Raises:
+        PlaceTaken: It has none.
+        EnoughDone: They are late, and the rater has done as many tasks as the design allows.
+        RaterGone: The rater has left, withdrawn or not qualified.
+        StudyClosed: The study was closed before.
+        ValueError: The answers are not one for each item of the task.
+    """
+    try:
+        with note_refusals(assignment, now=now), transaction.atomic():
+            return _submit(assignment, answers=answers, now=now)
+    except StudyClosed:
+        # Closing ends all leases but one that is being submitted.
+        Assignment.objects.filter(pk=assignment.pk, state=AssignmentState.LEASED).update(state=AssignmentState.EXPIRED)
+        raise
+
+
+def refuse_gone(rater: Rater) -> None:
+    """Raise RaterGone for a rater whose part in the study has ended otherwise than by having done everything."""
+    if rater.outcome not in MAY_GO_ON:
+        raise RaterGone(
+            gettext(
+                "Your part in this study has ended, so this answer was not kept. Everything that you saved before is "
+                "safe."
+            )
+        )
+
+
+def refuse_closed(study: Study) -> None:
+    """Raise StudyClosed for a study that is not open."""
+    if study.state != StudyState.OPEN:
+        raise StudyClosed(gettext("The study was closed before this answer came in, so it could not be kept."))
+
+
+def _submit(assignment: Assignment, *, answers: Sequence[Answer], now: datetime) -> Acknowledgment:
+    held = lock_assignment(assignment.pk)
+    rater, study = held.rater, held.rater.study
+    if held.submitted_at is not None:
+        return Acknowledgment(assignment=held.pk, submitted_at=held.submitted_at)
+    check_answers(held, answers)
+    refuse_closed(study)
+    refuse_gone(rater)
+    if held.place_id is not None and held.state != AssignmentState.LEASED:
+        _make_room(rater, study, held)
+    is_late = now > held.expires_at or held.state != AssignmentState.LEASED
+    if not hold_again(held, state=AssignmentState.SUBMITTED, submitted_at=now):
+        raise PlaceTaken(
+            gettext(
+                "The time for that task had run out and somebody else has it now, so its answer could not be kept. "
+                "Everything that you saved before is safe."
+            )
+        )
+    is_retake = held.task.role == TaskRole.QUALIFICATION and has_tried(rater)
+    (revise_answers if is_retake else keep_answers)(held, answers, now=now)
+    if is_late and held.place_id is not None:
+        note_event(rater, EventKind.LATE, held, now=now)
+    if held.task.role == TaskRole.QUALIFICATION:
+        end_attempt(rater, study=study, now=now)
+    return Acknowledgment(assignment=held.pk, submitted_at=now)
+
+
+def _make_room(rater: Rater, study: Study, late: Assignment) -> None:
+    """See to it that a late answer is not one task too many: what the rater holds instead of it goes back."""
+    most = StudyDesign.from_json(load_newest_version(study).design).tasks_per_rater
+    n_done = count_submitted(rater)
+    if not most or n_done + 1 < most:
+        return
+    if n_done >= most:
+        raise EnoughDone(
+            gettext(
+                "The time for that task had run out, and you have done as many tasks as one person may do, so its "
+                "answer was not needed. Everything that you saved before is safe."
+            )
+        )
+    others = Assignment.objects.filter(rater=rater, state=AssignmentState.LEASED, place__isnull=False)
+    others.exclude(pk=late.pk).update(state=AssignmentState.RETURNED)

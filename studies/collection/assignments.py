@@ -1,0 +1,229 @@
+"""What a rater holds, has done and could do. Progress counts main tasks only: they are those with places."""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from django.db.models import BigIntegerField, Count, DateTimeField, Exists, Max, OuterRef, Q, QuerySet
+from django.db.models.expressions import RawSQL
+
+from studies.collection.plans import load_plan
+from studies.design.design import StudyDesign
+from studies.enums import AssignmentState
+from studies.models import Assignment, Candidate, Item, Place, Rater, Study
+from studies.models.judgment import DONE, LIVE
+from studies.shared.prepared_queries import Prepared, Slot
+
+# A literal: of a parameter SQLite does not know that the index of leases holds all the rows.
+_LEASED: Final = RawSQL(f"'{AssignmentState.LEASED}'", ())  # noqa: S611 - our own word
+MOST_OVERDUE: Final = 50
+"""Leases whose time has run out that one request for a task ends; the next request ends the next ones."""
+
+_RATER: Final = Slot("rater", BigIntegerField())
+_STUDY: Final = Slot("study", BigIntegerField())
+_LARGEST: Final = BigIntegerField.MAX_BIGINT
+# No lease lasts longer.
+_END: Final = datetime.max.replace(tzinfo=UTC)
+_NOW: Final = Slot("now", DateTimeField())
+
+
+@dataclass(frozen=True, slots=True)
+class Leases:
+    """What matters of the leases of a study before one more: the rater's own, and some whose time has run out."""
+
+    own: int | None
+    overdue: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RaterTally:
+    """What a rater holds and has done.
+
+    Attributes:
+        sessions: Session -> number of main tasks submitted in it, of all sessions in which the rater has held one.
+        n_expired: Main tasks whose time ran out.
+        lease: The assignment that the rater is to work on; None if there is none whose time has not run out.
+    """
+
+    sessions: dict[int, int] = field(default_factory=dict)
+    n_expired: int = 0
+    lease: int | None = None
+
+    @property
+    def n_done(self) -> int:
+        return sum(self.sessions.values())
+
+
+@dataclass(frozen=True, slots=True)
+class RaterProgress:
+    """How many main tasks a rater has submitted, of how many at most."""
+
+    n_done: int
+    n_total: int
+
+
+def count_progress(rater: Rater, *, design: StudyDesign) -> RaterProgress:
+    return RaterProgress(n_done=count_submitted(rater), n_total=count_tasks(rater.study, design=design))
+
+
+def count_tasks(study: Study, *, design: StudyDesign) -> int:
+    """Return how many main tasks one rater can do at most."""
+    n_tasks = load_plan(study).n_main
+    return min(n_tasks, design.tasks_per_rater or n_tasks)
+
+
+def count_session_tasks(study: Study, *, design: StudyDesign, n_before: int = 0, n_own: int = 0) -> int:
+    """Return how many main tasks a session is to have of a rater who has done `n_before` in earlier ones.
+
+    `n_own` of the study's main tasks show a caption of the rater's own, and so are not for them.
+    """
+    rest = min(count_tasks(study, design=design), load_plan(study).n_main - n_own) - n_before
+    return min(rest, design.tasks_per_session or rest)
+
+
+def has_started(rater: Rater) -> bool:
+    return Assignment.objects.filter(rater=rater).exists()
+
+
+def find_assignment(pk: int, *, rater: Rater) -> Assignment | None:
+    """Return an assignment of this rater; None also if it is somebody else's."""
+    # An address may hold a number that no database knows.
+    found: Assignment | None = _ASSIGNMENT.find(assignment=pk, rater=rater.pk) if pk <= _LARGEST else None
+    return found
+
+
+def count_submitted(rater: Rater) -> int:
+    """Return how many main tasks the rater has submitted."""
+    return Assignment.objects.filter(rater=rater, state__in=DONE, place__isnull=False).count()
+
+
+def tally(rater: Rater, *, now: datetime = _END) -> RaterTally:
+    """Return what the rater has done, and holds at this moment if it is given, in one query however much that is."""
+    rows = _TALLY.run(rater=rater.pk, now=now)
+    return RaterTally(
+        sessions={session: n_submitted for session, n_submitted, n_held, *_ in rows if n_held},
+        n_expired=sum(n_expired for *_, n_expired, _ in rows),
+        lease=max((lease for *_, lease in rows if lease is not None), default=None),
+    )
+
+
+def find_leases(rater: Rater, *, now: datetime) -> Leases:
+    """Look for a lease of the rater, and for the overdue ones of the study that one request ends."""
+    rows = _LEASES.run(rater=rater.pk, study=rater.study_id, now=now)
+    own = [pk for pk, holder, expires_at in rows if holder == rater.pk and expires_at > now]
+    overdue = {pk for pk, _, expires_at in rows if expires_at <= now}
+    return Leases(own=max(own, default=None), overdue=tuple(sorted(overdue)))
+
+
+def find_last_submitted(rater: Rater) -> Assignment | None:
+    """Return the assignment that the rater submitted last, of whatever stage."""
+    submitted = Assignment.objects.filter(rater=rater, state=AssignmentState.SUBMITTED)
+    return submitted.select_related("version", "task").order_by("-submitted_at", "-pk").first()
+
+
+def list_overdue(*, study_id: int, now: datetime) -> list[int]:
+    """Return the primary keys of leases of a study whose time has run out while they still hold a place."""
+    overdue = Assignment.objects.filter(study=study_id, state=_LEASED, expires_at__lte=now)
+    return sorted(overdue.order_by().values_list("pk", flat=True))
+
+
+def list_done_apart(rater: Rater) -> frozenset[int]:
+    """Return the tasks without places that the rater has submitted; of a qualification those of this attempt."""
+    done = Assignment.objects.filter(rater=rater, state=AssignmentState.SUBMITTED, place__isnull=True)
+    return frozenset(done.values_list("task", flat=True))
+
+
+def list_own_tasks(rater: Rater) -> frozenset[int]:
+    """Return the tasks of the rater's study that show a caption which the same person wrote, in this study or another.
+
+    A person is known again by the identity that a panel or a personal link gives.
+    """
+    same = Q(author=rater.pk)
+    if rater.identity_hash:
+        same |= Q(author__in=Rater.objects.filter(identity_hash=rater.identity_hash).values("pk"))
+    written = list(Candidate.objects.filter(same).order_by().values_list("pk", "caption_set"))
+    if not written:
+        return frozenset()
+    captions = [pk for pk, _ in written]
+    sets = {caption_set for _, caption_set in written if caption_set is not None}
+    shows = Q(candidate__in=captions) | Q(other_candidate__in=captions) | Q(caption_set__in=sets)
+    items = Item.objects.filter(shows, task__study=rater.study_id).order_by()
+    return frozenset(items.values_list("task", flat=True))
+
+
+def list_open_places(rater: Rater, *, own_tasks: frozenset[int]) -> QuerySet[Place]:
+    """Return the free places of tasks that the rater has never held, those of the tasks in most need first."""
+    return _list_open(rater.pk, rater.study_id, own_tasks)
+
+
+def find_open_place(rater: Rater, *, own_tasks: frozenset[int]) -> Place | None:
+    """Lock the first of these places, past those that others are about to take, and return it with its task."""
+    if own_tasks:
+        return _lock_first(list_open_places(rater, own_tasks=own_tasks)).first()
+    found: Place | None = _PLACE.find(rater=rater.pk, study=rater.study_id)
+    return found
+
+
+def has_place_left(rater: Rater, *, own_tasks: frozenset[int]) -> bool:
+    """Whether there is a free place on a task that the rater does not hold, be it one that was given back."""
+    live = Assignment.objects.filter(LIVE, rater=rater, place__isnull=False).order_by().values("task")
+    return _list_free(rater.study_id, own_tasks).exclude(task__in=live).order_by().exists()
+
+
+def list_wrong_places(study_id: int) -> QuerySet[Place]:
+    """Return the places that say of themselves that they are held while they are not, or the other way round."""
+    live = Exists(Assignment.objects.filter(LIVE, place=OuterRef("pk")))
+    return Place.objects.filter(Q(live, is_held=False) | Q(~live, is_held=True), study=study_id)
+
+
+def _list_free(study: int | Slot, own_tasks: frozenset[int]) -> QuerySet[Place]:
+    free = Place.objects.filter(study=study, is_held=False)
+    return free.exclude(task__in=own_tasks) if own_tasks else free
+
+
+def _list_open(rater: int | Slot, study: int | Slot, own_tasks: frozenset[int]) -> QuerySet[Place]:
+    held = Assignment.objects.filter(rater=rater, place__isnull=False).order_by().values("task")
+    return _list_free(study, own_tasks).exclude(task__in=held).order_by("number", "turn")
+
+
+def _lock_first(places: QuerySet[Place]) -> QuerySet[Place]:
+    return places.select_for_update(skip_locked=True, of=("self",)).select_related("task")[:1]
+
+
+def _build_assignment() -> QuerySet[Assignment]:
+    pk = Slot("assignment", BigIntegerField())
+    return Assignment.objects.filter(pk=pk, rater=_RATER).select_related("task").order_by()
+
+
+def _build_leases() -> QuerySet[Any]:
+    # Read off two indexes, and within bounds: a study may have thousands that nobody came back to.
+    leases = Assignment.objects.filter(state=_LEASED).order_by()
+    overdue = leases.filter(study=_STUDY, expires_at__lte=_NOW).order_by("expires_at").values("pk")[:MOST_OVERDUE]
+    columns = ("pk", "rater", "expires_at")
+    own = leases.filter(rater=_RATER).values_list(*columns)
+    return own.union(leases.filter(pk__in=overdue).values_list(*columns), all=True)
+
+
+def _build_tally() -> QuerySet[Any]:
+    is_main = Q(place__isnull=False)
+    return (
+        Assignment.objects.filter(rater=_RATER)
+        .order_by()
+        .values_list("session")
+        .annotate(
+            n_submitted=Count("pk", filter=is_main & Q(state__in=DONE)),
+            n_held=Count("pk", filter=is_main),
+            n_expired=Count("pk", filter=is_main & Q(state=AssignmentState.EXPIRED)),
+            lease=Max("pk", filter=Q(state=AssignmentState.LEASED, expires_at__gt=_NOW)),
+        )
+    )
+
+
+def _build_place() -> QuerySet[Place]:
+    return _lock_first(_list_open(_RATER, _STUDY, frozenset()))
+
+
+_ASSIGNMENT: Final = Prepared(_build_assignment)
+_LEASES: Final = Prepared(_build_leases)
+_TALLY: Final = Prepared(_build_tally)
+_PLACE: Final = Prepared(_build_place)

@@ -1,0 +1,118 @@
+"""Personal data is erased when nobody needs it any more: on withdrawal, or when the consent's time is over."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from studies.access.accounts.attempts import delete_old_attempts
+from studies.access.auditing import COMMAND_LINE, record_change
+from studies.access.limiting import delete_old_counts
+from studies.collection.erasure_log import Erasure, list_person_subjects, log_erasures
+from studies.collection.paying import list_creditors
+from studies.collection.raters import Participant
+from studies.datasets.staging import delete_old_uploads
+from studies.design.design import StudyDesign
+from studies.design.versions import load_newest_version
+from studies.enums import AuditAction
+from studies.models import Identity, Invitation, Rater, RaterEvent, Study, Submission
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What was erased in one study.
+
+    Attributes:
+        study: Its name.
+        n_people: Participants who are known no more in this study.
+        n_identities: Of these, who were known from no other study either, so that their identity is gone.
+        n_owed: Whose time is over too, but whom the study still owes money: they are needed until it is paid.
+    """
+
+    study: str
+    n_people: int
+    n_identities: int
+    n_owed: int = 0
+
+
+def forget_expired(*, now: datetime) -> list[Forgotten]:
+    """Forget, in every study whose design says for how long, whoever's time is over; return what was erased.
+
+    A rater's time runs from the last thing heard of: the end of their part or, of those who never came back, the
+    expiry of their last lease, or else their joining. Whom the study owes money stays known until it is paid, since
+    without the panel's id it cannot be. Judgments stay, under pseudonyms that lead nowhere. How often an
+    address joined or failed to log in is forgotten too, after an hour, and uploads that became no study after a day.
+    """
+    delete_old_counts(now=now)
+    delete_old_attempts()
+    delete_old_uploads(now=now)
+    studies = Study.objects.exclude(versions=None).order_by("name")
+    found = (_forget_in(study, now=now) for study in studies)
+    return [forgotten for forgotten in found if forgotten.n_people or forgotten.n_owed]
+
+
+@transaction.atomic
+def forget_identities(hashes: Iterable[str], *, study: Study, now: datetime, is_logged: bool = True) -> int:
+    """Erase what the participants' panel told of them in this study, and who they are unless another study knows them.
+
+    Raters lose the hash by which they were known, and the events around them; their judgments stay. That they were
+    erased is logged, for a restore, unless it is done for one. Return how many identities were erased.
+    """
+    known = [one for one in set(hashes) if one]
+    people = [(one.panel, one.participant_id) for one in Identity.objects.filter(identity_hash__in=known)]
+    RaterEvent.objects.filter(rater__study=study, rater__identity_hash__in=known).delete()
+    Submission.objects.filter(study=study, identity_hash__in=known).delete()
+    Invitation.objects.filter(study=study, identity_hash__in=known).delete()
+    Rater.objects.filter(study=study, identity_hash__in=known).update(identity_hash="", join_nonce="")
+    needed = {
+        *Rater.objects.filter(identity_hash__in=known).values_list("identity_hash", flat=True),
+        *Invitation.objects.filter(identity_hash__in=known).values_list("identity_hash", flat=True),
+        *Submission.objects.filter(identity_hash__in=known).values_list("identity_hash", flat=True),
+    }
+    n_erased, _ = Identity.objects.filter(identity_hash__in=set(known) - needed).delete()
+    if is_logged:
+        subjects = [list_person_subjects(study, Participant(*person))[0] for person in people]
+        log_erasures([Erasure(subject, now) for subject in subjects])
+    return n_erased
+
+
+def find_first_known(study: Study) -> dict[str, datetime]:
+    """Return keyed hash -> since when a study knows them, of raters, visitors and who was invited."""
+    found: dict[str, datetime] = {}
+    for model, since in ((Rater, "joined_at"), (Submission, "started_at"), (Invitation, "created_at")):
+        rows = model._default_manager.filter(study=study).exclude(identity_hash="")
+        for one, at in rows.values_list("identity_hash", since):
+            found[one] = min(at, found.get(one, at))
+    return found
+
+
+@transaction.atomic
+def _forget_in(study: Study, *, now: datetime) -> Forgotten:
+    design = StudyDesign.from_json(load_newest_version(study).design)
+    if not design.retention_days:
+        return Forgotten(study=study.name, n_people=0, n_identities=0)
+    limit = now - timedelta(days=design.retention_days)
+    expired = _list_expired(study, limit=limit)
+    owed = expired & list_creditors(study) if expired else set()
+    hashes = expired - owed
+    n_identities = forget_identities(hashes, study=study, now=now) if hashes else 0
+    if hashes:
+        details = {"people": len(hashes), "retention_days": design.retention_days}
+        record_change(study, actor=COMMAND_LINE, action=AuditAction.FORGOTTEN, now=now, details=details)
+    return Forgotten(study=study.name, n_people=len(hashes), n_identities=n_identities, n_owed=len(owed))
+
+
+def _list_expired(study: Study, *, limit: datetime) -> set[str]:
+    raters = Rater.objects.filter(study=study).exclude(identity_hash="").prefetch_related("assignments")
+    last_heard = {
+        rater.identity_hash: rater.finished_at
+        or max([rater.joined_at, *(assignment.expires_at for assignment in rater.assignments.all())])
+        for rater in raters
+    }
+    never_joined = [
+        *Invitation.objects.filter(study=study, created_at__lte=limit).values_list("identity_hash", flat=True),
+        *Submission.objects.filter(study=study, started_at__lte=limit).values_list("identity_hash", flat=True),
+    ]
+    expired = {one for one, heard in last_heard.items() if heard <= limit}
+    return expired | {one for one in never_joined if one not in last_heard}

@@ -1,0 +1,106 @@
+"""The judgments of a study in columns, as the correlation engine takes them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from django.db.models import Exists, OuterRef
+
+from correlation.errors import CorrelationInputError
+from correlation.protocols.inputs import JudgedPairs, RatedItems
+from correlation.protocols.named import Protocol
+from correlation.tables import JudgmentTable
+from studies.enums import TaskKind, TaskRole
+from studies.models import Exclusion, Item, Judgment, Reference, Study
+from studies.shared.text import normalize_space
+
+Ids = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StudyJudgments:
+    """What raters of a study answered, and what each item is about.
+
+    Attributes:
+        table: Judgments by item. Images, systems and raters go by their names, whose order is the same in every
+            database, so that what is drawn at random is too.
+        scored: `(n_items, 1)`, or `(n_items, 2)` for pairs: primary keys of the candidates or caption sets whose
+            scores belong to each item.
+        in_references: `(n_items,)` whether a rated candidate is one of its image's references; None if not asked for.
+        has_placeholders: Whether a rater stands for a position (the second vote of a pair) and not for a person.
+        n_excluded: How many raters with judgments are left out, each by a decision on record.
+    """
+
+    table: JudgmentTable
+    scored: Ids
+    in_references: npt.NDArray[np.bool_] | None
+    has_placeholders: bool
+    n_excluded: int
+
+    def make_data(self, scores: npt.NDArray[np.float64], protocol: Protocol) -> RatedItems | JudgedPairs:
+        """Return the input of `evaluate_protocol` from scores `(n_draws, n_items, 1 or 2)`."""
+        if protocol.is_pairwise:
+            return JudgedPairs.build(self.table, scores=scores)
+        return RatedItems.build(self.table, scores=scores[:, :, 0], in_references=self.in_references)
+
+
+def check_judged(study: Study) -> None:
+    """Raise CorrelationInputError if there is nothing to count: no judgment yet, or captions that were written."""
+    if study.kind == TaskKind.CAPTION:
+        raise CorrelationInputError(
+            f"study {study.name} collects captions, which have no values: make candidates of them with "
+            f"`manage.py collect_captions {study.name} --system NAME`, and have those judged"
+        )
+    if not Judgment.objects.filter(item__task__study=study).exists():
+        raise CorrelationInputError(f"study {study.name} has no judgments yet")
+
+
+def load_judgments(study: Study, protocol: Protocol, *, with_excluded: bool = False) -> StudyJudgments:
+    """Read the judgments of a study, with the columns that a protocol needs.
+
+    Those of main tasks count, and of raters who are not excluded, unless they are asked for.
+    """
+    if study.kind == TaskKind.SET_RATING:
+        scored, system = ("caption_set_id",), "caption_set__system__name"
+    elif study.kind == TaskKind.PAIRWISE:
+        scored, system = ("candidate_id", "other_candidate_id"), "candidate__system__name"
+    else:
+        scored, system = ("candidate_id",), "candidate__system__name"
+    items = Item.objects.filter(task__study=study, task__role=TaskRole.MAIN).order_by("pk")
+    fields = ("pk", "image__key", "image_id", system, "category", "candidate__text", *scored)
+    rows = list(items.values_list(*fields))
+    pks, images, image_ids, systems, categories, texts, *owners = (
+        zip(*rows, strict=True) if rows else ((),) * len(fields)
+    )
+    columns = ("item_id", "rater__pseudonym", "rater__is_placeholder", "value")
+    given = Judgment.objects.filter(item__task__study=study, item__task__role=TaskRole.MAIN, value__isnull=False)
+    in_force = Exists(Exclusion.objects.filter(rater=OuterRef("rater"), lifted_at=None))
+    counted = given if with_excluded else given.exclude(in_force)
+    judged = list(counted.order_by("pk").values_list(*columns))
+    item, rater, placeholder, value = zip(*judged, strict=True) if judged else ((),) * len(columns)
+    category_of = dict(zip(pks, categories, strict=True))
+    table = JudgmentTable.build(
+        items=np.asarray(pks, dtype=np.int64),
+        image=np.asarray(images, dtype=np.str_),
+        system=np.asarray(systems, dtype=np.str_),
+        category=np.asarray(categories, dtype=np.str_),
+        item=np.asarray(item, dtype=np.int64),
+        rater=np.asarray(rater, dtype=np.str_),
+        value=np.asarray(value, dtype=np.float64),
+        criterion=np.asarray([category_of[pk] for pk in item], dtype=np.str_) if protocol.criteria else None,
+    )
+    return StudyJudgments(
+        table=table,
+        scored=np.asarray(owners, dtype=np.int64).T.reshape(len(rows), len(scored)),
+        in_references=_find_own_references(study, image_ids, texts) if protocol.drop_candidates_in_references else None,
+        has_placeholders=any(placeholder),
+        n_excluded=0 if with_excluded else given.filter(in_force).order_by().values("rater").distinct().count(),
+    )
+
+
+def _find_own_references(study: Study, images: tuple[int, ...], texts: tuple[str | None, ...]) -> npt.NDArray[np.bool_]:
+    references = Reference.objects.filter(image__dataset=study.dataset_id).order_by()
+    own = {(image, normalize_space(text)) for image, text in references.values_list("image_id", "text")}
+    return np.asarray(
+        [(image, normalize_space(text or "")) in own for image, text in zip(images, texts, strict=True)], dtype=np.bool_
+    )

@@ -1,0 +1,80 @@
+"""Opens and closes studies: a draft is designed, an open study takes judgments, a closed one takes no more."""
+
+from datetime import datetime
+from random import Random
+
+from django.db import transaction
+
+from studies.access.auditing import COMMAND_LINE, Actor, record_change
+from studies.collection.assigning.leasing import end_leases
+from studies.design.completeness import list_missing
+from studies.design.design import StudyDesign
+from studies.enums import AuditAction, StudyState, TaskRole
+from studies.models import Place, Study, StudyVersion, Task
+from studies.models.study import make_seed
+
+
+class CannotChangeState(Exception):
+    """The study is in another state, or not designed far enough; the message says what is missing."""
+
+
+@transaction.atomic
+def open_study(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> None:
+    """Let raters judge. Makes the places that the design plans; from the first time on, items cannot change.
+
+    Raises:
+        CannotChangeState: The study is open already, or raters would find nothing to do or to agree to.
+    """
+    locked = Study.objects.select_for_update().get(pk=study.pk)
+    if locked.state == StudyState.OPEN:
+        raise CannotChangeState(f"study {study.name} is open already")
+    if locked.rehearsal_of_id:
+        raise CannotChangeState(f"study {study.name} holds simulated judgments, with which nobody's must mix")
+    design = _load_design(locked)
+    missing = list_missing(locked, design)
+    if missing:
+        raise CannotChangeState(f"study {study.name} cannot be opened, it has no {', no '.join(missing)}")
+    if locked.state == StudyState.CLOSED:
+        # A bundle may have told the one that it had.
+        study.seed = locked.seed = make_seed()
+        study.save(update_fields=["seed"])
+    _make_places(locked, number=design.raters_per_task)
+    _save_state(study, StudyState.OPEN, started_at=locked.started_at or now)
+    record_change(study, actor=actor, action=AuditAction.OPENED, now=now, details={"was": locked.state})
+
+
+@transaction.atomic
+def close_study(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> None:
+    """Take no more judgments, and end all leases: what raters hold at this moment is refused when they submit it.
+
+    Raises:
+        CannotChangeState: The study is not open.
+    """
+    locked = Study.objects.select_for_update().get(pk=study.pk)
+    if locked.state != StudyState.OPEN:
+        raise CannotChangeState(f"study {study.name} is not open but {locked.get_state_display().lower()}")
+    _save_state(study, StudyState.CLOSED, started_at=locked.started_at)
+    end_leases(study)
+    record_change(study, actor=actor, action=AuditAction.CLOSED, now=now)
+
+
+def _load_design(study: Study) -> StudyDesign:
+    newest = StudyVersion.objects.filter(study=study).order_by("-number").first()
+    return StudyDesign.from_json(newest.design) if newest else StudyDesign()
+
+
+def _make_places(study: Study, *, number: int) -> None:
+    turns = Random(f"{study.seed}/turns")  # noqa: S311 - the seed is the secret
+    tasks = Task.objects.filter(study=study, role=TaskRole.MAIN).order_by("position").values_list("pk", flat=True)
+    places = [
+        Place(study=study, task_id=task, number=place, turn=turns.getrandbits(31))
+        for task in tasks
+        for place in range(1, number + 1)
+    ]
+    # Those of an earlier opening stay as they are.
+    Place.objects.bulk_create(places, batch_size=2000, ignore_conflicts=True)
+
+
+def _save_state(study: Study, state: StudyState, *, started_at: datetime | None) -> None:
+    study.state, study.started_at = state, started_at
+    study.save(update_fields=["state", "started_at"])

@@ -1,0 +1,44 @@
+"""Lists of people who are invited."""
+
+import csv
+from pathlib import Path
+from typing import Final
+
+from studies.shared.errors import ImportFailed, Place, Unquoted
+from studies.shared.files import SourceFile, read_file
+
+COLUMN: Final = "person"
+_LONGEST: Final = 200
+
+
+def read_people(path: Path) -> list[str]:
+    """Return the people of a CSV file: those in the column `person` if the first line has one, else the first column.
+
+    Raises:
+        ImportFailed: It is no CSV file in UTF-8, names nobody, or somebody twice, emptily or at too great a length.
+    """
+    file = read_file(path)
+    rows = _split(file)
+    header = [cell.strip() for cell in rows[0][1]] if rows else []
+    column = header.index(COLUMN) if COLUMN in header else 0
+    people: dict[str, int] = {}
+    for number, row in rows[1:] if COLUMN in header else rows:
+        place = Place(file.name, f"line {number}", COLUMN)
+        person = row[column].strip() if column < len(row) else ""
+        if not 0 < len(person) <= _LONGEST or not person.isprintable():
+            raise ImportFailed(place, f"must be 1 to {_LONGEST} printable characters", got=person)
+        if person in people:
+            raise ImportFailed(place, f"must be named once, and is in line {people[person]} already", got=person)
+        people[person] = number
+    if not people:
+        raise ImportFailed(file.name, "names nobody")
+    return list(people)
+
+
+def _split(file: SourceFile) -> list[tuple[int, list[str]]]:
+    """Return the rows that are not blank, each with the number of its line."""
+    reader = csv.reader(file.decode().splitlines(keepends=True), strict=True)
+    try:
+        return [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+    except csv.Error as error:
+        raise ImportFailed(Place(file.name, f"line {reader.line_num}"), "must be CSV", got=Unquoted(error)) from error

@@ -1,0 +1,74 @@
+"""What each request of a rater asks first, in one query: which study, its newest design, who comes, who agreed."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import CharField, Exists, FilteredRelation, Model, OuterRef, Q, QuerySet
+
+from studies.models import Consent, Rater, Study, StudyVersion
+from studies.shared.prepared_queries import Prepared, Slot
+
+
+@dataclass(frozen=True, slots=True)
+class FoundVisit:
+    """A study by its link, and its visitor by pseudonym.
+
+    Attributes:
+        study: The study.
+        version: The newest version of its design; None before the first.
+        rater: The visitor; None if the study has nobody with the pseudonym.
+        has_agreed: Whether the rater agreed to this very version; one who has not may have agreed to its words before.
+    """
+
+    study: Study
+    version: StudyVersion | None
+    rater: Rater | None
+    has_agreed: bool
+
+
+def find_visit(join_token: str, *, pseudonym: str = "") -> FoundVisit | None:
+    """Return who visits which study; None if there is no study at this link."""
+    # PostgreSQL takes no text with this character, be it only to compare.
+    if "\0" in join_token or "\0" in pseudonym:
+        return None
+    row = _VISIT.find(token=join_token, pseudonym=pseudonym)
+    if row is None:
+        return None
+    models, start = [], 0
+    for model in (Study, StudyVersion, Rater):
+        names = _list_fields(model)
+        models.append(_load(model, names, row[start : start + len(names)]))
+        start += len(names)
+    study, version, rater = models
+    for one in (version, rater):
+        if one is not None:
+            one.study = study
+    return FoundVisit(study, version, rater, has_agreed=row[-1])
+
+
+def _build() -> QuerySet[Any]:
+    agreed = Consent.objects.filter(rater=OuterRef("visitor__pk"), version=OuterRef("versions__pk"))
+    is_visitor = Q(raters__pseudonym=Slot("pseudonym", CharField()))
+    fields = [
+        through + name
+        for model, through in ((Study, ""), (StudyVersion, "versions__"), (Rater, "visitor__"))
+        for name in _list_fields(model)
+    ]
+    return (
+        Study.objects.filter(join_token=Slot("token", CharField()))
+        .annotate(visitor=FilteredRelation("raters", condition=is_visitor))
+        .annotate(agreed=Exists(agreed))
+        .order_by("-versions__number")
+        .values_list(*fields, "agreed")[:1]
+    )
+
+
+def _list_fields(model: type[Model]) -> list[str]:
+    return [field.attname for field in model._meta.concrete_fields]
+
+
+def _load(model: type[Model], names: list[str], values: tuple[Any, ...]) -> Any:
+    return None if values[0] is None else model.from_db("default", names, values)
+
+
+_VISIT: Final = Prepared(_build)

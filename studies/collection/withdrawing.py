@@ -1,0 +1,147 @@
+"""A rater withdraws: who it is is forgotten at once, and the judgments go too if the rater wants that."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from random import Random
+from typing import Final
+
+from django.db import transaction
+from django.db.models import Q
+
+from studies.access.auditing import Actor, record_change
+from studies.collection.erasure_log import Erasure, list_rater_subjects, log_erasures
+from studies.collection.forgetting import forget_identities
+from studies.collection.paying import Settlement, settle
+from studies.enums import AssignmentState, AuditAction, Door, EventKind, RaterOutcome
+from studies.models import (
+    Assignment,
+    Candidate,
+    Item,
+    Judgment,
+    JudgmentRevision,
+    QualificationAttempt,
+    Rater,
+    RaterEvent,
+    Withdrawal,
+)
+from studies.models.judgment import DONE
+from studies.shared.codes import make_code
+from studies.shared.stale_reports import mark_stale
+
+_LENGTH: Final = 12
+
+
+class AlreadyWithdrawn(Exception):
+    """The rater withdrew before; there is nobody left to be told anything of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a rater takes away from a withdrawal.
+
+    Attributes:
+        code: By which the withdrawal is found again; it leads to no person and to no pseudonym.
+        n_judgments_erased: How many judgments are gone for good.
+        n_judgments_kept: How many stay, with nothing that says whose they are.
+        withdrawn_at: When.
+        owed: What is owed to who shows the receipt, beside what a panel pays by itself.
+        currency: ISO 4217.
+    """
+
+    code: str
+    n_judgments_erased: int
+    n_judgments_kept: int
+    withdrawn_at: datetime
+    owed: Decimal
+    currency: str
+
+
+@transaction.atomic
+def withdraw(rater: Rater, *, erase_judgments: bool, now: datetime, rng: Random, receipt: str = "") -> Receipt:
+    """Forget who the rater is and, if asked, what they answered; return the receipt.
+
+    Places whose judgments are erased are free again, so that an open study finds somebody else for them. Works in
+    a closed study too. Written captions are answers, and go with the judgments; those that are candidates by now go
+    unless they are judged in a study, whose items cannot change.
+
+    Args:
+        rater: Who withdraws.
+        erase_judgments: Whether the judgments go as well; else they stay under a pseudonym that nobody holds.
+        now: When.
+        rng: Makes the receipt's code; `secrets.SystemRandom()` outside of tests.
+        receipt: The code that the rater was given, where a restore has undone the withdrawal and it is done again.
+
+    Raises:
+        AlreadyWithdrawn: The rater withdrew before.
+        OSError: The log of erasures cannot be written; nothing is erased then.
+    """
+    locked = Rater.objects.select_for_update().get(pk=rater.pk)
+    if locked.outcome == RaterOutcome.WITHDRAWN:
+        raise AlreadyWithdrawn("You have withdrawn from this study before. Nothing that names you is left here.")
+    # What they have earned follows from what is about to go.
+    account = settle(locked)
+    _end_leases(locked, with_submitted=erase_judgments)
+    n_erased = _erase_answers(locked) if erase_judgments else 0
+    if n_erased:
+        mark_stale(locked.study, reason="a rater withdrew, and judgments were erased", now=now)
+    forget_identities([locked.identity_hash], study=locked.study, now=now, is_logged=not receipt)
+    Rater.objects.filter(pk=locked.pk).update(identity_hash="", outcome=RaterOutcome.WITHDRAWN, finished_at=now)
+    RaterEvent.objects.filter(rater=locked).delete()
+    RaterEvent.objects.create(study=locked.study, kind=EventKind.WITHDREW, at=now)
+    # By whom is nobody's business; that judgments went is the study's.
+    erased = {"judgments_erased": n_erased}
+    actor = Actor(user=None, door=Door.PAGE)
+    record_change(locked.study, actor=actor, action=AuditAction.WITHDRAWN, now=now, details=erased)
+    code = receipt or _make_receipt_code(rng)
+    written = _write_receipt(locked, account, n_erased=n_erased, now=now, code=code)
+    if not receipt:
+        log_erasures([Erasure(list_rater_subjects(locked)[0], now, erase_judgments, code)])
+    return written
+
+
+def _end_leases(rater: Rater, *, with_submitted: bool) -> None:
+    states = [AssignmentState.LEASED, *(DONE if with_submitted else [])]
+    ended = Assignment.objects.filter(rater=rater, state__in=states)
+    ended.update(state=AssignmentState.RETURNED, submitted_at=None)
+
+
+def _erase_answers(rater: Rater) -> int:
+    JudgmentRevision.objects.filter(judgment__rater=rater).delete()
+    n_erased, _ = Judgment.objects.filter(rater=rater).delete()
+    QualificationAttempt.objects.filter(rater=rater).delete()
+    written = Candidate.objects.filter(author=rater)
+    judged = Item.objects.filter(
+        Q(candidate__in=written) | Q(other_candidate__in=written) | Q(caption_set__candidates__in=written)
+    ).values_list("candidate", "other_candidate", "caption_set")
+    singles = {pk for *pair, _ in judged for pk in pair if pk is not None}
+    sets = {pk for *_, pk in judged if pk is not None}
+    kept = Q(pk__in=singles) | Q(caption_set__isnull=False, caption_set__in=sets)
+    written.exclude(kept).delete()
+    return n_erased
+
+
+def _make_receipt_code(rng: Random) -> str:
+    code = make_code(rng, length=_LENGTH)
+    return "-".join(code[start : start + 4] for start in range(0, _LENGTH, 4))
+
+
+def _write_receipt(rater: Rater, account: Settlement, *, n_erased: int, now: datetime, code: str) -> Receipt:
+    kept = Withdrawal.objects.create(
+        study=rater.study,
+        receipt=code,
+        n_judgments_erased=n_erased,
+        n_judgments_kept=Judgment.objects.filter(rater=rater).count(),
+        withdrawn_at=now,
+        earned=account.earned,
+        owed=account.owed,
+        currency=account.currency,
+    )
+    return Receipt(
+        code=kept.receipt,
+        n_judgments_erased=kept.n_judgments_erased,
+        n_judgments_kept=kept.n_judgments_kept,
+        withdrawn_at=now,
+        owed=account.owed,
+        currency=account.currency,
+    )

@@ -1,0 +1,1 @@
+"""Datasets: imports of published formats, drafts from uploaded files, images, collected captions."""

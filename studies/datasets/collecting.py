@@ -1,0 +1,97 @@
+"""Makes candidates of the captions that raters wrote, so that metrics score them and other raters judge them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from studies.access.auditing import COMMAND_LINE, Actor, record_change
+from studies.enums import AuditAction, StudyState, TaskKind, TaskRole
+from studies.models import Candidate, CaptionSet, Exclusion, Item, Judgment, Study, System
+
+
+class CannotCollect(Exception):
+    """The captions of a study cannot become candidates now, or not of this system; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class CollectedCaptions:
+    """What came of it: `n_new` candidates were made, `n_known` were there from an earlier time."""
+
+    study: str
+    system: str
+    n_new: int
+    n_known: int
+
+
+@transaction.atomic
+def collect_captions(study: Study, *, system: str, now: datetime, actor: Actor = COMMAND_LINE) -> CollectedCaptions:
+    """Make a candidate of every caption written in the main tasks of a closed study, and return how many.
+
+    Each has its author, so that nobody judges a caption of their own. The candidates of one image are a caption set.
+    Captions of excluded raters are left out; those collected before stay as they were.
+
+    Args:
+        study: A closed study in which captions were written.
+        system: The name of the system whose candidates they become, which stands for people; made if it is new.
+        now: When.
+        actor: Who collects them, for the audit log.
+
+    Raises:
+        CannotCollect: The study is of another kind or not closed, or has no captions; the system is a machine, or its
+            caption sets are judged in a study that has started.
+    """
+    if study.kind != TaskKind.CAPTION:
+        raise CannotCollect(f"study {study.name}: captions are written in studies of kind caption, got {study.kind}")
+    if study.state != StudyState.CLOSED:
+        raise CannotCollect(f"study {study.name} must be closed first: while it takes answers, captions may change")
+    written = _list_written(study)
+    if not written:
+        raise CannotCollect(f"study {study.name} has no written captions")
+    writers, _ = System.objects.get_or_create(dataset=study.dataset, name=system, defaults={"is_human": True})
+    _check_system(study, writers)
+    known = set(Candidate.objects.filter(dataset=study.dataset, system=writers).values_list("key", flat=True))
+    new = [(key, judgment) for key, judgment in written.items() if key not in known]
+    for key, judgment in new:
+        _make_candidate(study, writers, judgment, key=key)
+    if new:
+        details = {"system": system, "captions": len(new)}
+        record_change(study, actor=actor, action=AuditAction.CAPTIONS_COLLECTED, now=now, details=details)
+    return CollectedCaptions(study.name, system, n_new=len(new), n_known=len(written) - len(new))
+
+
+def _list_written(study: Study) -> dict[str, Judgment]:
+    """Return the judgments that count by the key of the candidate which each becomes."""
+    judgments: QuerySet[Judgment] = (
+        Judgment.objects.filter(item__task__study=study, item__task__role=TaskRole.MAIN)
+        .exclude(rater__in=Exclusion.objects.filter(rater__study=study, lifted_at=None).values("rater"))
+        .select_related("item__image", "rater")
+        .order_by("item__task__position", "item__position", "pk")
+    )
+    return {f"{study.name}-{judgment.item_id}-{judgment.rater.pseudonym}": judgment for judgment in judgments}
+
+
+def _check_system(study: Study, system: System) -> None:
+    if not system.is_human:
+        raise CannotCollect(f"system {system.name} of dataset {study.dataset.name} is a machine: choose another name")
+    judged = Item.objects.filter(caption_set__system=system, task__study__started_at__isnull=False)
+    started = judged.values_list("task__study__name", flat=True).first()
+    if started:
+        raise CannotCollect(
+            f"caption sets of system {system.name} are judged in study {started}, which has started, and cannot grow: "
+            "choose another name"
+        )
+
+
+def _make_candidate(study: Study, system: System, judgment: Judgment, *, key: str) -> None:
+    caption_set, _ = CaptionSet.objects.get_or_create(image=judgment.item.image, system=system)
+    Candidate.objects.create(
+        dataset_id=study.dataset_id,
+        image=judgment.item.image,
+        system=system,
+        caption_set=caption_set,
+        key=key,
+        text=judgment.answer["caption"],
+        author=judgment.rater,
+    )

@@ -1,0 +1,237 @@
+"""An upload looked at before anything of it is stored for good: its first rows, its size, and all that is wrong."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any, Final, Self
+
+from django.db import transaction
+
+from studies.access.auditing import Actor
+from studies.datasets.drafting.drafting import Draft, Judged, check_free_name, write_draft
+from studies.datasets.drafting.images import ImageArchive, Watch, check_images, look_away
+from studies.datasets.drafting.rows import DraftRow, check_rows
+from studies.datasets.drafting.sources import References, name_fields, read_judged, read_references
+from studies.datasets.importing.table_files import Table
+from studies.datasets.staging import Staged, delete_staged, save_checked
+from studies.datasets.thumbnails import delete_files
+from studies.design.design import StudyDesign
+from studies.design.presets import PRESETS
+from studies.enums import TaskKind
+from studies.shared.errors import ImportFailed, Place, Unquoted
+from studies.shared.files import read_file
+from studies.shared.limits import Limits
+
+MOST_ROWS: Final = 50_000
+_LARGER: Final = " on a page; larger ones are made by manage.py create_study"
+OF_A_TABLE: Final = Limits(n_bytes=128 << 20, n_rows=MOST_ROWS, advice=_LARGER)
+OF_REFERENCES: Final = Limits(n_bytes=128 << 20, n_rows=1_000_000, advice=_LARGER)
+N_SHOWN: Final = 10
+_LONGEST_CELL: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong: where, which rule, and what came."""
+
+    file: str
+    record: str
+    field: str
+    rule: str
+    got: str
+
+    @classmethod
+    def of(cls, error: ImportFailed) -> Self:
+        place = error.place if isinstance(error.place, Place) else Place(str(error.place))
+        return cls(place.file, place.record, place.field, error.rule, error.got)
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a draft would be made of.
+
+    Attributes:
+        columns, rows: The table's own columns, and its first rows as text.
+        reference_columns, reference_rows: The same of the file of references.
+        n_rows, n_tasks, n_images, n_references: How much there is; of images those that rows name, of references
+            those of such images.
+        n_unreferenced: Images that rows name and that have no reference.
+        n_files, n_unused: Pictures in the zip, and those of them that no row names.
+        faults: Everything that is wrong; a draft can be made if there is nothing.
+    """
+
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    reference_columns: tuple[str, ...] = ()
+    reference_rows: tuple[tuple[str, ...], ...] = ()
+    n_rows: int = 0
+    n_tasks: int = 0
+    n_images: int = 0
+    n_references: int = 0
+    n_unreferenced: int = 0
+    n_files: int = 0
+    n_unused: int = 0
+    faults: tuple[Fault, ...] = field(default=())
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Return the preview that was kept as JSON."""
+        # What was kept before references had a preview lacks theirs.
+        columns = {name: tuple(data.get(name, ())) for name in ("columns", "reference_columns")}
+        rows = {name: tuple(tuple(row) for row in data.get(name, ())) for name in ("rows", "reference_rows")}
+        return cls(**{**data, **columns, **rows, "faults": tuple(Fault(**fault) for fault in data["faults"])})
+
+
+class UploadHasFaults(Exception):
+    """A draft was asked for of an upload with something wrong in it; `faults` has what is known of it."""
+
+    def __init__(self, faults: Sequence[Fault] = ()) -> None:
+        super().__init__(f"{len(faults)} faults in what was sent; nothing was made" if faults else "")
+        self.faults = tuple(faults)
+
+
+def find_start(choice: str) -> tuple[TaskKind, StudyDesign]:
+    """Return kind and design that `preset:NAME` or `kind:KIND` begins with."""
+    what, _, name = choice.partition(":")
+    if what == "preset":
+        return TaskKind(PRESETS[name].kind), PRESETS[name].design
+    return TaskKind(name), StudyDesign()
+
+
+def check_upload(staged: Staged, *, watch: Watch = look_away) -> Staged:
+    """Look at all of an upload, and keep what was found with it."""
+    return save_checked(staged, asdict(_Upload(staged, watch=watch).preview()))
+
+
+def make_draft(
+    staged: Staged,
+    *,
+    owner: Any,
+    actor: Actor,
+    now: datetime,
+    watch: Watch = look_away,
+    finish: Callable[[Draft], None] | None = None,
+) -> Draft:
+    """Make the draft of an upload, and forget the upload.
+
+    Args:
+        staged: The upload.
+        owner: Whose study it will be; it must have room for one more.
+        actor, now: Who, and when.
+        watch: Told how far it is.
+        finish: Called with the draft in the transaction that makes it.
+
+    Raises:
+        UploadHasFaults: Something is wrong with it; the preview tells what.
+        ImportFailed: The name was taken meanwhile, or the account has no room.
+    """
+    if Preview.from_json(staged.checked).faults:
+        raise UploadHasFaults
+    upload = _Upload(staged, watch=watch)
+    if upload.faults:
+        raise UploadHasFaults
+    names = [*staged.items, staged.images, staged.references]
+    kind, design = find_start(staged.choices["start"])
+    judged = Judged(upload.rows, upload.images, ", ".join(filter(None, names)), upload.references.captions)
+    watch("Making the study.", 0, 0)
+    with transaction.atomic():
+        draft = write_draft(
+            staged.choices["name"],
+            kind=kind,
+            design=design,
+            judged=judged,
+            now=now,
+            owner=owner,
+            title=staged.choices["title"],
+            actor=actor,
+        )
+        try:
+            if finish is not None:
+                finish(draft)
+        except BaseException:
+            # The rows go with the transaction; their files would stay.
+            for image in draft.study.dataset.images.exclude(file=""):
+                delete_files(image)
+            raise
+    delete_staged(staged)
+    return draft
+
+
+class _Upload:
+    """The files of an upload, read as far as they can be."""
+
+    def __init__(self, staged: Staged, *, watch: Watch = look_away) -> None:
+        self.staged = staged
+        self.watch = watch
+        self.kind, _ = find_start(staged.choices["start"])
+        self.faults: list[ImportFailed] = []
+        self.table = Table("", (), ())
+        self.rows: list[DraftRow] = []
+        self.images: ImageArchive | None = None
+        self.references = References()
+        for read in (self._read_name, self._read_references, self._read_images, self._read_items):
+            try:
+                read()
+            except ImportFailed as error:
+                self.faults.append(error)
+
+    def preview(self) -> Preview:
+        """Look at everything, also inside each picture."""
+        faults = [*self.faults, *(self.images.look(self.watch) if self.images else ())]
+        # Also those of rows with errors, or their pictures would seem to be for nothing.
+        named = {str(image) for record in self.table.records if (image := record.values.get("image")) is not None}
+        n_files = self.images.n_files if self.images else 0
+        n_found = sum(self.images.has(image) for image in named) if self.images else 0
+        captions = [len(self.references.captions.get(image, ())) for image in named]
+        return Preview(
+            columns=tuple(self.table.columns),
+            rows=tuple(_show_rows(self.table)),
+            reference_columns=tuple(self.references.table.columns),
+            reference_rows=tuple(_show_rows(self.references.table)),
+            n_rows=len(self.table.records),
+            n_tasks=len({row.task for row in self.rows}),
+            n_images=len(named),
+            n_references=sum(captions),
+            n_unreferenced=captions.count(0),
+            n_files=n_files,
+            n_unused=n_files - n_found,
+            faults=tuple(Fault.of(fault) for fault in faults),
+        )
+
+    def _read_name(self) -> None:
+        check_free_name(self.staged.choices["name"])
+
+    def _read_references(self) -> None:
+        if self.staged.references:
+            self.watch("Reading the references.", 0, 0)
+            file = read_file(self.staged.reference_path, limits=OF_REFERENCES)
+            self.references = read_references(file, refused=self.faults, limits=OF_REFERENCES)
+
+    def _read_images(self) -> None:
+        if self.staged.images:
+            self.images = ImageArchive.open(self.staged.image_path, names=self.references.files)
+
+    def _read_items(self) -> None:
+        self.watch("Reading what is judged.", 0, 0)
+        files = [read_file(path, limits=OF_A_TABLE) for path in self.staged.item_paths]
+        if not files:
+            raise ImportFailed("the items", "must be a file")
+        refused: list[ImportFailed] = []
+        self.table = read_judged(files, kind=self.kind, refused=refused, limits=OF_A_TABLE)
+        if len(self.table.records) > MOST_ROWS:
+            rule = f"may hold at most {MOST_ROWS:,} rows{_LARGER}"
+            raise ImportFailed(self.table.name, rule, got=Unquoted(f"{len(self.table.records):,}"))
+        if self.table.records:
+            self.rows, wrong = check_rows(self.table, kind=self.kind)
+            refused += wrong
+        # Where the zip itself could not be read, every image would be missing.
+        if not self.staged.images or self.images:
+            refused += check_images(self.rows, self.images)
+        are_results = self.staged.items[0].lower().endswith((".json", ".json.gz"))
+        self.faults += [name_fields(error, are_results=are_results) for error in refused]
+
+
+def _show_rows(table: Table) -> Iterator[tuple[str, ...]]:
+    for record in table.records[:N_SHOWN]:
+        cells = (record.values.get(column) for column in table.columns)
+        yield tuple("" if cell is None else str(cell)[:_LONGEST_CELL] for cell in cells)

@@ -1,0 +1,147 @@
+"""Writes a draft: its dataset, images, captions, tasks and design, all or nothing."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+from django.db import transaction
+
+from studies.access.auditing import COMMAND_LINE, Actor, record_change
+from studies.datasets.drafting.images import ImageFolder, ImageSource, check_images
+from studies.datasets.drafting.rows import DraftRow, read_rows
+from studies.datasets.drafting.sources import read_references
+from studies.datasets.drafting.writing import DraftWriter
+from studies.datasets.importing.table_files import read_records
+from studies.datasets.importing.values import check_name
+from studies.datasets.quotas import check_room
+from studies.design.design import StudyDesign
+from studies.design.protocols import STARTING_PROTOCOLS
+from studies.design.reading import read_design
+from studies.enums import AuditAction, Door, TaskKind
+from studies.models import Dataset, Study, StudyVersion
+from studies.shared.errors import ImportFailed
+from studies.shared.files import read_file
+
+_RESERVED: Final = frozenset({"new"})
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What was made."""
+
+    study: Study
+    n_images: int
+    n_tasks: int
+    n_items: int
+
+    def __str__(self) -> str:
+        return f"study {self.study.name}: {self.n_images} images, {self.n_tasks} tasks, {self.n_items} items, a draft"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a draft is to judge, checked: rows, where their images are, references by image, and what it is from."""
+
+    rows: Sequence[DraftRow]
+    images: ImageSource | None
+    source: str
+    references: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+@transaction.atomic
+def draft_study(
+    name: str,
+    *,
+    kind: TaskKind | None,
+    design_file: Path,
+    item_file: Path,
+    image_folder: Path | None,
+    now: datetime,
+    reference_file: Path | None = None,
+    owner: Any | None = None,
+    title: str = "",
+    actor: Actor = COMMAND_LINE,
+) -> Draft:
+    """Make a draft from files; nothing is left where something is wrong with one of them.
+
+    Args:
+        name: Of the study and its dataset; letters, digits, hyphens and underscores.
+        kind: The kind of task; may be None if the design names a preset.
+        design_file: TOML or JSON, see `read_design`.
+        item_file: CSV, JSON Lines or Parquet, see `read_rows`.
+        image_folder: Holds a file for each image, named by its key, with or without an ending. None if captions are
+            judged by anchors alone.
+        now: When.
+        reference_file: A table of references or COCO's file of captions, see `read_references`. None: there are none.
+        owner: The user who owns it.
+        title: For people; by default the name.
+        actor: Who makes it, for the audit log.
+
+    Raises:
+        ImportFailed: Something cannot be read or breaks a rule; the message says where.
+    """
+    check_free_name(name)
+    design, of_preset = read_design(read_file(design_file))
+    chosen = kind or of_preset
+    if chosen is None:
+        raise ImportFailed("--kind", "must say the kind of task, for the design names no preset")
+    rows = read_rows(read_records(read_file(item_file)), kind=chosen)
+    source = ImageFolder(image_folder) if image_folder else None
+    for refused in check_images(rows, source)[:1]:
+        raise refused
+    refusals: list[ImportFailed] = []
+    references = read_references(read_file(reference_file), refused=refusals).captions if reference_file else {}
+    for refused in refusals[:1]:
+        raise refused
+    judged = Judged(rows, source, source=item_file.name, references=references)
+    return write_draft(name, kind=chosen, design=design, judged=judged, now=now, owner=owner, title=title, actor=actor)
+
+
+@transaction.atomic
+def write_draft(
+    name: str,
+    *,
+    kind: TaskKind,
+    design: StudyDesign,
+    judged: Judged,
+    now: datetime,
+    owner: Any | None,
+    title: str,
+    actor: Actor,
+) -> Draft:
+    """Make a draft of what was checked.
+
+    Raises:
+        ImportFailed: The name is taken by now, or the account has no room.
+    """
+    check_free_name(name)
+    if actor.door != Door.COMMAND:
+        check_room(owner)
+    dataset = Dataset.objects.create(name=name, title=title or name, source=judged.source, created_at=now)
+    study = Study.objects.create(
+        dataset=dataset,
+        name=name,
+        title=title or name,
+        kind=kind,
+        protocol=STARTING_PROTOCOLS[kind],
+        owner=owner,
+        created_at=now,
+    )
+    StudyVersion.objects.create(study=study, number=1, design=design.to_json(), created_at=now, created_by=owner)
+    record_change(study, actor=actor, action=AuditAction.CREATED, now=now, details={"kind": kind})
+    writer = DraftWriter(study, source=judged.images)
+    writer.write(judged.rows, references=judged.references)
+    dataset.n_bytes = writer.n_bytes
+    dataset.save(update_fields=["n_bytes"])
+    return Draft(study, n_images=len(writer.images), n_tasks=len(writer.tasks), n_items=len(writer.items))
+
+
+def check_free_name(name: str) -> None:
+    """Raise ImportFailed if a name cannot be that of a new study and its dataset."""
+    check_name(name)
+    if name in _RESERVED:
+        raise ImportFailed("the name", "must not be that of a page", got=name)
+    if Study.objects.filter(name=name).exists() or Dataset.objects.filter(name=name).exists():
+        raise ImportFailed("the name", "must be one that no study and no dataset has", got=name)

@@ -1,0 +1,184 @@
+"""A table of what is judged: one row a caption, a pair, or for writing captions an image."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, Final
+
+from studies.datasets.importing.table_files import Record, Table
+from studies.datasets.importing.values import read_key, read_text
+from studies.enums import TaskKind, TaskRole
+from studies.shared.errors import ImportFailed
+
+COLUMNS: Final = (
+    "image",
+    "system",
+    "candidate",
+    "other_system",
+    "other_candidate",
+    "anchor",
+    "category",
+    "task",
+    "role",
+    "expected",
+    "feedback",
+)
+_NEEDED: Final[Mapping[str, tuple[str, ...]]] = {
+    TaskKind.PAIRWISE: ("image", "candidate", "other_candidate"),
+    TaskKind.CAPTION: ("image",),
+}
+_NEEDED_ELSE: Final = ("image", "candidate")
+_SHARES_PAGE: Final = (TaskKind.SET_RATING, TaskKind.BEST_WORST)
+"""Kinds that show all rows of an image together unless the table says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class DraftRow:
+    """One row, checked; `task` is the same for rows that are shown together, `expected` None where nothing is right."""
+
+    record: Record
+    image: str
+    system: str
+    candidate: str
+    other_system: str
+    other_candidate: str
+    anchor: str
+    category: str
+    task: str
+    role: TaskRole
+    expected: list[Any] | None
+    feedback: str
+
+
+def read_rows(table: Table, *, kind: TaskKind) -> list[DraftRow]:
+    """Return the rows of a table for a kind of study.
+
+    Raises:
+        ImportFailed: A column is unknown or missing, or a value breaks a rule; the message names line and column.
+    """
+    rows, refused = check_rows(table, kind=kind)
+    if refused:
+        raise refused[0]
+    return rows
+
+
+def check_rows(table: Table, *, kind: TaskKind) -> tuple[list[DraftRow], list[ImportFailed]]:
+    """Return the rows that are right, and everything that is wrong with the others, in order."""
+    refused = _check_columns(table, kind=kind)
+    if refused:
+        return [], refused
+    rows = []
+    for number, record in enumerate(table.records, start=1):
+        attempt = _Attempt(record)
+        row = _read_row(attempt, kind=kind, number=number)
+        if attempt.refused:
+            refused += attempt.refused
+        else:
+            rows.append(row)
+    return rows, refused
+
+
+def _check_columns(table: Table, *, kind: TaskKind) -> list[ImportFailed]:
+    unknown = [
+        ImportFailed(table.name, f"has a column that is not known; there are {', '.join(COLUMNS)}", got=column)
+        for column in table.columns
+        if column not in COLUMNS
+    ]
+    missing = [
+        ImportFailed(table.name, f"needs a column {column} for a study of the kind {kind}")
+        for column in _NEEDED.get(kind, _NEEDED_ELSE)
+        if column not in table.columns
+    ]
+    return unknown + missing
+
+
+class _Attempt:
+    """Reads the fields of one record, and keeps what is wrong with each, so that all of it can be told at once."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.refused: list[ImportFailed] = []
+
+    def read_name(self, column: str, *, longest: int, default: str | None = None) -> str:
+        value, place = self.record.values.get(column), self.record.place.at(column)
+        if value is None and default is not None:
+            return default
+        if value is None:
+            return self._refuse(ImportFailed(place, "must not be empty"))
+        try:
+            return read_key(value, place, longest=longest)
+        except ImportFailed as error:
+            return self._refuse(error)
+
+    def read_words(self, column: str, *, needed: bool = False) -> str:
+        value, place = self.record.values.get(column), self.record.place.at(column)
+        try:
+            text = "" if value is None else read_text(value, place).strip()
+        except ImportFailed as error:
+            return self._refuse(error)
+        return text if text or not needed else self._refuse(ImportFailed(place, "must not be empty"))
+
+    def read_role(self) -> TaskRole | None:
+        role = self.record.values.get("role") or TaskRole.MAIN
+        if role in TaskRole.values:
+            return TaskRole(role)
+        rule = f"must be one of {', '.join(TaskRole.values)}"
+        self._refuse(ImportFailed(self.record.place.at("role"), rule, got=role))
+        return None
+
+    def read_expected(self, role: TaskRole) -> list[Any] | None:
+        try:
+            return _read_expected(self.record, role=role)
+        except ImportFailed as error:
+            self._refuse(error)
+            return None
+
+    def _refuse(self, error: ImportFailed) -> str:
+        self.refused.append(error)
+        return ""
+
+
+def _read_row(attempt: _Attempt, *, kind: TaskKind, number: int) -> DraftRow:
+    image = attempt.read_name("image", longest=150)
+    needed = _NEEDED.get(kind, _NEEDED_ELSE)
+    together = image if kind in _SHARES_PAGE else f"row {number}"
+    role = attempt.read_role()
+    return DraftRow(
+        record=attempt.record,
+        image=image,
+        system=attempt.read_name("system", longest=100, default="unknown"),
+        candidate=attempt.read_words("candidate", needed="candidate" in needed),
+        other_system=attempt.read_name("other_system", longest=100, default="unknown"),
+        other_candidate=attempt.read_words("other_candidate", needed="other_candidate" in needed),
+        anchor=attempt.read_words("anchor"),
+        category=attempt.read_name("category", longest=50, default="") if attempt.record.values.get("category") else "",
+        task=f"{role} {attempt.read_name('task', longest=200, default=together)}",
+        role=role or TaskRole.MAIN,
+        expected=attempt.read_expected(role) if role else None,
+        feedback=attempt.read_words("feedback"),
+    )
+
+
+def _read_expected(record: Record, *, role: TaskRole) -> list[Any] | None:
+    """Read what counts as right: a number, several with blanks between, or `low..high`."""
+    value, place = record.values.get("expected"), record.place.at("expected")
+    if value is None:
+        if role in (TaskRole.QUALIFICATION, TaskRole.ATTENTION):
+            raise ImportFailed(place, f"must say what counts as right, in a task of {role}")
+        return None
+    if role == TaskRole.MAIN:
+        raise ImportFailed(place, "must be empty in a main task: nobody knows what is right there", got=value)
+    try:
+        return [_read_part(part) for part in (value.split() if isinstance(value, str) else [json.dumps(value)])]
+    except ValueError as error:
+        raise ImportFailed(place, "must be numbers with blanks between, or low..high", got=value) from error
+
+
+def _read_part(part: str) -> float | list[float]:
+    low, dots, high = part.partition("..")
+    ends = [float(low), float(high)] if dots else [float(part)]
+    # Neither is a number that a rater can give, and databases differ in keeping them.
+    if not all(map(isfinite, ends)) or ends != sorted(ends):
+        raise ValueError(part)
+    return ends if dots else ends[0]

@@ -1,0 +1,149 @@
+"""What is judged, from the files that a researcher has: one table, or COCO's files of results, one a system."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final
+
+from studies.datasets.importing.coco import collect_annotations, name_system
+from studies.datasets.importing.json_files import check_list, check_object, read_json
+from studies.datasets.importing.table_files import ENDINGS, Record, Table, read_records
+from studies.datasets.importing.table_references import collect_references, is_coco
+from studies.datasets.importing.values import read_key
+from studies.enums import TaskKind
+from studies.shared.errors import ImportFailed, Place, Unquoted
+from studies.shared.files import SourceFile
+from studies.shared.limits import LIMITS, Limits
+
+FIELDS_OF_RESULTS: Final[Mapping[str, str]] = MappingProxyType(
+    {"image": "image_id", "candidate": "caption", "other_candidate": "caption"}
+)
+"""Column of a draft's table -> the field of a COCO result that it is read from."""
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """A file of references: captions by image, the name of each image's file where it says one, and its rows."""
+
+    captions: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    table: Table = field(default_factory=lambda: Table("", (), ()))
+
+
+def read_judged(
+    files: Sequence[SourceFile], *, kind: TaskKind, refused: list[ImportFailed], limits: Limits = LIMITS
+) -> Table:
+    """Return one table of what is judged; what is wrong with single records goes to `refused`.
+
+    Args:
+        files: One CSV, JSON Lines or Parquet file, or files of COCO results. For a study of pairs these are two, and
+            the captions of one image are a pair; of other kinds each caption is a row.
+
+    Raises:
+        ImportFailed: The files cannot be read, or do not go together.
+    """
+    results = [file for file in files if file.name.lower().endswith(".json")]
+    if len(files) == 1 and not results:
+        return read_records(files[0], refused=refused, limits=limits)
+    if len(results) != len(files):
+        got = Unquoted(", ".join(file.name for file in files))
+        raise ImportFailed("the items", "must be one table, or COCO results (.json) of one system each", got=got)
+    systems = [name_system(file) for file in files]
+    if len(set(systems)) < len(systems):
+        raise ImportFailed("the items", "must be results of different systems", got=Unquoted(", ".join(systems)))
+    if kind == TaskKind.PAIRWISE:
+        return _pair_results(files, systems, refused=refused)
+    records = [
+        Record(place, {"image": values.get("image_id"), "candidate": values.get("caption"), "system": system})
+        for file, system in zip(files, systems, strict=True)
+        for place, values in _read_results(file, refused=refused)
+    ]
+    columns = ("image", "system") if kind == TaskKind.CAPTION else ("image", "candidate", "system")
+    return Table(" and ".join(file.name for file in files), columns, records)
+
+
+def read_references(file: SourceFile, *, refused: list[ImportFailed], limits: Limits = LIMITS) -> References:
+    """Read a table of references, or COCO's `{"images": [{"id": ..., "file_name": ...}], "annotations": [...]}`.
+
+    What is wrong with single rows or records goes to `refused`.
+
+    Raises:
+        ImportFailed: It is something else; the message names the record.
+    """
+    if is_coco(file):
+        return _read_coco_references(file, refused=refused)
+    if not file.name.lower().endswith(ENDINGS):
+        rule = f"must be a table ({', '.join(ENDINGS)}) or COCO's file of captions (.json); each may end in .gz"
+        raise ImportFailed(file.name, rule)
+    table = read_records(file, refused=refused, limits=limits)
+    return References(collect_references(table, refused=refused) if table.records else {}, table=table)
+
+
+def name_fields(error: ImportFailed, *, are_results: bool) -> ImportFailed:
+    """Return an error with the field's name as the researcher's own file has it."""
+    place = error.place
+    if not are_results or not isinstance(place, Place) or place.field not in FIELDS_OF_RESULTS:
+        return error
+    return ImportFailed(place.at(FIELDS_OF_RESULTS[place.field]), error.rule, got=Unquoted(error.got))
+
+
+def _read_coco_references(file: SourceFile, *, refused: list[ImportFailed]) -> References:
+    captions = collect_annotations(file, refused=refused)
+    names = {}
+    data = read_json(file)
+    for number, record in enumerate(data["images"], start=1):
+        # Those that are refused have been told of.
+        if not isinstance(record, dict) or "id" not in record or record.get("file_name") is None:
+            continue
+        place = Place(file.name, f"image {number}")
+        try:
+            names[str(record["id"])] = read_key(record["file_name"], place.at("file_name"), longest=200)
+        except ImportFailed as error:
+            refused.append(error)
+    rows = [(number, row) for number, row in enumerate(data["annotations"], start=1) if isinstance(row, dict)]
+    records = [Record(Place(file.name, f"annotation {number}"), row) for number, row in rows]
+    return References(captions, names, Table(file.name, ("image_id", "caption"), records))
+
+
+def _read_results(file: SourceFile, *, refused: list[ImportFailed]) -> list[tuple[Place, dict[str, Any]]]:
+    found = []
+    for number, record in enumerate(check_list(read_json(file), Place(file.name)), start=1):
+        place = Place(file.name, f"record {number}")
+        try:
+            found.append((place, check_object(record, place, fields=("image_id", "caption"))))
+        except ImportFailed as error:
+            refused.append(error)
+    if not found and not refused:
+        raise ImportFailed(file.name, "holds no results")
+    return found
+
+
+def _pair_results(files: Sequence[SourceFile], systems: Sequence[str], *, refused: list[ImportFailed]) -> Table:
+    if len(files) != 2:
+        got = Unquoted(f"{len(files)}")
+        raise ImportFailed("the items", "must be two files of results where pairs are judged, or one table", got=got)
+    first, second = (
+        {str(values["image_id"]): (place, values) for place, values in _read_results(file, refused=refused)}
+        for file in files
+    )
+    for one, other, file in ((first, second, files[1]), (second, first, files[0])):
+        refused += [
+            ImportFailed(one[image][0].at("image"), f"must have a caption in {file.name} too", got=Unquoted(image))
+            for image in one.keys() - other.keys()
+        ]
+    records = [
+        Record(
+            place,
+            {
+                "image": values["image_id"],
+                "candidate": values["caption"],
+                "system": systems[0],
+                "other_candidate": second[image][1]["caption"],
+                "other_system": systems[1],
+            },
+        )
+        for image, (place, values) in first.items()
+        if image in second
+    ]
+    columns = ("image", "candidate", "system", "other_candidate", "other_system")
+    return Table(" and ".join(file.name for file in files), columns, records)

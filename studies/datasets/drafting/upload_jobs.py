@@ -1,0 +1,188 @@
+"""Uploads are read by jobs, in processes of bounded memory and time: looked at first, then made into a draft."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final
+
+from django.conf import settings
+from django.db import transaction
+
+from jobs.enums import UNDER_WAY
+from jobs.errors import JobRefused, WorkFailed
+from jobs.handle import JobHandle
+from jobs.models import Job
+from jobs.registry import Kind, register
+from jobs.requesting import cancel_job, find_job, request_job
+from studies.access.auditing import Actor
+from studies.datasets.drafting.checking import Preview, UploadHasFaults, check_upload, make_draft
+from studies.datasets.drafting.drafting import Draft
+from studies.datasets.quotas import check_bytes, check_room
+from studies.datasets.staging import Staged, Uploaded, delete_staged, keep_files, load_staged, stage_upload
+from studies.enums import Door
+from studies.shared.errors import ImportFailed
+
+_WRONG: Final = "something is wrong with the files; nothing was made"
+
+
+def send_upload(
+    user: Any, *, choices: Mapping[str, str], files: Mapping[str, Any], actor: Actor, now: datetime, make: bool = False
+) -> tuple[Staged, Job]:
+    """Store an upload and have it looked at; nothing of it is read here.
+
+    Args:
+        user: Who sends it.
+        choices: What the form said.
+        files: By role, as `keep_files` takes them.
+        actor, now: Who, and when.
+        make: Whether a draft is to be made of it at once if nothing is wrong.
+
+    Raises:
+        ImportFailed: The account has no room for it, or too many jobs.
+    """
+    check_room(user, n_bytes=_measure(files))
+    busy = Job.objects.filter(account=user, kind__in=[CHECK.name, MAKE.name], state__in=UNDER_WAY)
+    staged = stage_upload(user, choices=choices, now=now, busy=list(busy.values_list("key", flat=True)))
+    try:
+        staged = keep_files(staged, **files)
+        job = _request(MAKE if make else CHECK, staged, actor=actor, now=now, payload={"look": make})
+    except BaseException:
+        delete_staged(staged)
+        raise
+    return staged, job
+
+
+def send_again(
+    staged: Staged, *, choices: Mapping[str, str], files: Mapping[str, Any], actor: Actor, now: datetime
+) -> Job:
+    """Put files and choices in place of those before, and have all of it looked at anew.
+
+    Raises:
+        ImportFailed: The account has no room for it, or too many jobs.
+    """
+    check_bytes(actor.user, n_bytes=_measure(files))
+    _stop(staged, now=now)
+    return _request(CHECK, keep_files(replace(staged, choices=choices), **files), actor=actor, now=now)
+
+
+def ask_for_draft(staged: Staged, *, actor: Actor, now: datetime) -> Job:
+    """Have a draft made of an upload that was looked at.
+
+    Raises:
+        UploadHasFaults: Something is wrong with it.
+        ImportFailed: It was not looked at yet, or is being worked on, or the account has too many jobs.
+    """
+    if not staged.checked:
+        raise ImportFailed("the upload", "must have been looked at")
+    faults = Preview.from_json(staged.checked).faults
+    if faults:
+        raise UploadHasFaults(faults)
+    return _request(MAKE, staged, actor=actor, now=now)
+
+
+def forget_upload(staged: Staged, *, now: datetime) -> None:
+    """Delete an upload, whatever is being done with it."""
+    _stop(staged, now=now)
+    delete_staged(staged)
+
+
+def find_upload_job(token: str, *, user: Any) -> Job | None:
+    """Return the newest job of a user's upload; it is there when the upload itself has become a study."""
+    job = find_job(CHECK, MAKE, key=token)
+    return job if job is not None and job.account_id == user.pk else None
+
+
+def _stop(staged: Staged, *, now: datetime) -> None:
+    for kind in (CHECK, MAKE):
+        job = find_job(kind, key=staged.token, under_way=True)
+        if job is not None:
+            with suppress(JobRefused):
+                cancel_job(job, now=now)
+
+
+def _request(
+    kind: Kind, staged: Staged, *, actor: Actor, now: datetime, payload: Mapping[str, Any] | None = None
+) -> Job:
+    given = {"door": actor.door, **(payload or {})}
+    try:
+        return request_job(kind, account=actor.user, key=staged.token, payload=given, now=now)
+    except JobRefused as refusal:
+        raise ImportFailed("the upload", str(refusal)) from refusal
+
+
+def _measure(files: Mapping[str, Any]) -> int:
+    sent: list[Uploaded | None] = []
+    for each in files.values():
+        sent += each if isinstance(each, Sequence) else [each]
+    return sum(int(getattr(file, "size", 0) or 0) for file in sent if file)
+
+
+def _find(handle: JobHandle) -> Staged:
+    staged = load_staged(handle.job.key)
+    if staged is None:
+        raise WorkFailed("what was sent is not there any more: it is kept for a day. Send it again")
+    return staged
+
+
+def _watch(handle: JobHandle, message: str, n_done: int, n_total: int) -> None:
+    handle.report(message, n_done=n_done, n_total=n_total)
+
+
+def _check(handle: JobHandle) -> dict[str, int]:
+    staged = check_upload(_find(handle), watch=lambda *told: _watch(handle, *told))
+    return {"n_faults": len(staged.checked["faults"])}
+
+
+def _make(handle: JobHandle) -> None:
+    staged, now = _find(handle), handle.now()
+    actor = Actor(handle.job.account, Door(handle.payload["door"]))
+
+    def watch(message: str, n_done: int, n_total: int) -> None:
+        _watch(handle, message, n_done, n_total)
+
+    if handle.payload.get("look"):
+        staged = check_upload(staged, watch=watch)
+        n_faults = len(staged.checked["faults"])
+        if n_faults:
+            raise WorkFailed(f"{n_faults} fault{'s' if n_faults > 1 else ''} in what was sent; nothing was made")
+
+    def finish(draft: Draft) -> None:
+        made = {"n_images": draft.n_images, "n_tasks": draft.n_tasks, "n_items": draft.n_items}
+        handle.finish({"study": draft.study.name, **made})
+
+    try:
+        with transaction.atomic():
+            make_draft(staged, owner=handle.job.account, actor=actor, now=now, watch=watch, finish=finish)
+    except (UploadHasFaults, ImportFailed) as error:
+        # Shown with all else that is wrong by now.
+        check_upload(staged, watch=watch)
+        raise WorkFailed(str(error) or _WRONG) from error
+
+
+def _limit_memory() -> int:
+    return int(settings.ACCORDANCE_UPLOAD_MEMORY)
+
+
+CHECK: Final = register(
+    Kind(
+        name="check-upload",
+        title="Looking at your files",
+        lane="uploads",
+        work=_check,
+        seconds=settings.ACCORDANCE_UPLOAD_SECONDS,
+        memory=_limit_memory,
+        most_tries=2,
+    )
+)
+MAKE: Final = register(
+    Kind(
+        name="make-draft",
+        title="Making your study",
+        lane="uploads",
+        work=_make,
+        seconds=settings.ACCORDANCE_UPLOAD_SECONDS,
+        memory=_limit_memory,
+        most_tries=2,
+    )
+)

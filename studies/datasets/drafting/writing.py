@@ -1,0 +1,144 @@
+"""Writes what a draft judges: images, references, systems, captions, tasks and items, in a few statements each."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from django.core.files.base import ContentFile
+from django.db.models import Model
+
+from studies.datasets.drafting.images import ImageSource
+from studies.datasets.drafting.rows import DraftRow
+from studies.datasets.thumbnails import delete_files, keep_thumbnail
+from studies.enums import TaskKind
+from studies.models import Candidate, CaptionSet, Image, Item, Reference, Study, System, Task
+
+_AT_ONCE: Final = 1000
+
+
+class DraftWriter:
+    """Takes rows, making each image, system, caption set, candidate and task when it is first named; then saves."""
+
+    def __init__(self, study: Study, *, source: ImageSource | None) -> None:
+        self.study, self.source = study, source
+        self.images: dict[str, Image] = {}
+        self.systems: dict[str, System] = {}
+        self.sets: dict[tuple[str, str], CaptionSet] = {}
+        self.candidates: dict[tuple[str, str, str], Candidate] = {}
+        self.references: list[Reference] = []
+        self.anchors: dict[tuple[str, str], Reference] = {}
+        self.tasks: dict[str, Task] = {}
+        self.items: list[Item] = []
+        self.n_bytes = 0
+        self._n_references: Counter[str] = Counter()
+        self._n_items: Counter[str] = Counter()
+
+    def write(self, rows: Sequence[DraftRow], *, references: Mapping[str, Sequence[str]]) -> None:
+        """Save rows that were checked, and the references of their images; call it within a transaction.
+
+        Files of images that were kept already go again where something fails.
+        """
+        try:
+            self._take_rows(rows, references=references)
+            self._save()
+        except BaseException:
+            for image in self.images.values():
+                delete_files(image)
+            raise
+
+    def _take_rows(self, rows: Sequence[DraftRow], *, references: Mapping[str, Sequence[str]]) -> None:
+        for row in rows:
+            if row.image not in self.images:
+                self._take_image(row.image, references=references.get(row.image, ()))
+        if self.study.kind == TaskKind.SET_RATING:
+            for row in rows:
+                self._take_candidate(row, system=row.system, text=row.candidate, in_set=True)
+            seen = {(row.task, row.image, row.system): row for row in reversed(rows)}
+            # One item for each set, where it is first named.
+            rows = [row for row in rows if seen[row.task, row.image, row.system] is row]
+        for row in rows:
+            self._take_item(row)
+
+    def _save(self) -> None:
+        for rows in (self.images, self.systems, self.sets, self.candidates, self.tasks):
+            _save_all(list(rows.values()))
+        _save_all(self.references)
+        _save_all(self.items)
+
+    def _take_image(self, key: str, *, references: Sequence[str]) -> None:
+        image = Image(dataset=self.study.dataset, key=key)
+        self.images[key] = image
+        if self.source is not None and self.source.has(key):
+            picture = self.source.read(key)
+            self.n_bytes += len(picture.content)
+            image.file.save(f"{self.study.name}-{picture.name}", ContentFile(picture.content), save=False)
+            keep_thumbnail(image)
+        for text in references:
+            self._take_reference(key, text)
+
+    def _take_item(self, row: DraftRow) -> None:
+        item = Item(
+            task=self._take_task(row),
+            position=self._n_items[row.task],
+            key=row.record.place.record[:250],
+            category=row.category,
+            image=self.images[row.image],
+            anchor=self._take_anchor(row),
+            expected=row.expected,
+            feedback=row.feedback,
+            **self._take_judged(row),
+        )
+        self._n_items[row.task] += 1
+        self.items.append(item)
+
+    def _take_judged(self, row: DraftRow) -> dict[str, Any]:
+        if self.study.kind == TaskKind.CAPTION:
+            return {}
+        if self.study.kind == TaskKind.SET_RATING:
+            return {"caption_set": self.sets[row.image, row.system]}
+        judged = {"candidate": self._take_candidate(row, system=row.system, text=row.candidate)}
+        if self.study.kind == TaskKind.PAIRWISE:
+            judged["other_candidate"] = self._take_candidate(row, system=row.other_system, text=row.other_candidate)
+        return judged
+
+    def _take_system(self, name: str) -> System:
+        if name not in self.systems:
+            self.systems[name] = System(dataset=self.study.dataset, name=name)
+        return self.systems[name]
+
+    def _take_candidate(self, row: DraftRow, *, system: str, text: str, in_set: bool = False) -> Candidate:
+        key = (row.image, system, text)
+        if key not in self.candidates:
+            image, writer = self.images[row.image], self._take_system(system)
+            if in_set and (row.image, system) not in self.sets:
+                self.sets[row.image, system] = CaptionSet(image=image, system=writer)
+            self.candidates[key] = Candidate(
+                dataset=self.study.dataset,
+                image=image,
+                system=writer,
+                caption_set=self.sets.get((row.image, system)) if in_set else None,
+                key=f"{row.image}-{len(self.candidates) + 1}",
+                text=text,
+            )
+        return self.candidates[key]
+
+    def _take_anchor(self, row: DraftRow) -> Reference | None:
+        if not row.anchor:
+            return None
+        return self.anchors.get((row.image, row.anchor)) or self._take_reference(row.image, row.anchor)
+
+    def _take_reference(self, key: str, text: str) -> Reference:
+        reference = Reference(image=self.images[key], position=self._n_references[key], text=text)
+        self._n_references[key] += 1
+        self.references.append(reference)
+        return self.anchors.setdefault((key, text), reference)
+
+    def _take_task(self, row: DraftRow) -> Task:
+        if row.task not in self.tasks:
+            self.tasks[row.task] = Task(study=self.study, position=len(self.tasks), role=row.role)
+        return self.tasks[row.task]
+
+
+def _save_all(rows: Sequence[Model]) -> None:
+    if rows:
+        type(rows[0])._default_manager.bulk_create(rows, batch_size=_AT_ONCE)

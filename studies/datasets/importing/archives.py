@@ -1,0 +1,99 @@
+"""Zip archives, read member by member and never unpacked to disk."""
+
+import stat
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Final, Self
+
+from studies.shared.errors import ImportFailed, Place, Unquoted
+from studies.shared.files import SourceFile
+from studies.shared.limits import LIMITS, Limits, check_size, read_limited
+
+_ENCRYPTED: Final = 0x1
+
+
+@dataclass(frozen=True, slots=True)
+class SourceArchive:
+    """A zip (or jar) whose table of contents has been checked."""
+
+    path: Path
+    names: tuple[str, ...]
+    limits: Limits = LIMITS
+
+    @classmethod
+    def open(cls, path: Path, *, limits: Limits = LIMITS) -> Self:
+        """Check the table of contents: number of members, no name twice, none that leads out of a folder.
+
+        Raises ImportFailed naming the member that breaks a rule, or if this is no intact zip.
+        """
+        if not path.is_file():
+            got = Unquoted("something else" if path.exists() else "nothing")
+            raise ImportFailed(str(path), "must be a zip file", got=got)
+        try:
+            with zipfile.ZipFile(path) as archive:
+                members = archive.infolist()
+        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+            raise ImportFailed(path.name, f"is not an intact zip: {error}") from error
+        if len(members) > limits.n_members:
+            rule = f"may hold at most {limits.n_members:,} members"
+            raise ImportFailed(path.name, rule, got=Unquoted(f"{len(members):,}"))
+        for member in members:
+            _check_name(member, archive=path.name)
+        names = tuple(member.filename for member in members if not member.is_dir())
+        twice = [name for name, count in Counter(names).items() if count > 1]
+        if twice:
+            raise ImportFailed(Place(path.name, f"member {twice[0]}"), "must be there once only")
+        return cls(path, names, limits)
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+    def list_names(self, *patterns: str) -> list[str]:
+        """Return the members whose name, without folders, matches a pattern, sorted."""
+        return sorted(
+            name for name in self.names if any(fnmatch(name.rpartition("/")[2], pattern) for pattern in patterns)
+        )
+
+    def read(self, names: Iterable[str]) -> list[SourceFile]:
+        """Read members; together they may hold what one file may."""
+        with zipfile.ZipFile(self.path) as archive:
+            return self.read_from(archive, names)
+
+    def read_from(self, archive: zipfile.ZipFile, names: Iterable[str]) -> list[SourceFile]:
+        """Read members as `read` does from the opened zip: opening reads the whole table of contents."""
+        members = [archive.getinfo(name) for name in names]
+        packed = sum(member.compress_size for member in members)
+        unpacked = sum(member.file_size for member in members)
+        # The sizes that the archive declares are checked first; what really comes is counted while it comes.
+        check_size(unpacked, n_packed=packed, name=self.name, limits=self.limits)
+        return [self._read_member(archive, member) for member in members]
+
+    def _read_member(self, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> SourceFile:
+        place = Place(self.name, f"member {member.filename}")
+        if stat.S_ISLNK(member.external_attr >> 16):
+            raise ImportFailed(place, "must be a plain file", got=Unquoted("a link"))
+        if member.flag_bits & _ENCRYPTED:
+            raise ImportFailed(place, "must not be encrypted")
+        try:
+            with archive.open(member) as stream:
+                content = read_limited(stream, n_packed=member.compress_size, name=str(place), limits=self.limits)
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
+            raise ImportFailed(place, f"is damaged: {str(error) or 'its data ends too early'}") from error
+        if len(content) != member.file_size:
+            rule = f"must hold the {member.file_size:,} bytes that the archive declares"
+            raise ImportFailed(place, rule, got=Unquoted(f"{len(content):,}"))
+        return SourceFile(member.filename.rpartition("/")[2], content)
+
+
+def _check_name(member: zipfile.ZipInfo, *, archive: str) -> None:
+    # The name as stored: zipfile itself cuts it at a NUL.
+    name = member.orig_filename
+    parts = name.replace("\\", "/").split("/")
+    if ".." in parts or not parts[0] or ":" in parts[0] or "\0" in name:
+        raise ImportFailed(archive, "may hold only names inside its own folder, without '..'", got=name)

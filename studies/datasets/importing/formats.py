@@ -1,0 +1,76 @@
+"""The data formats, and the one call that imports."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from datetime import datetime
+from types import MappingProxyType
+from typing import Final
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.base_user import AbstractBaseUser
+
+from studies.datasets.importing.coco import read_coco
+from studies.datasets.importing.flickr8k_cf import read_flickr8k_cf
+from studies.datasets.importing.flickr8k_expert import read_flickr8k_expert
+from studies.datasets.importing.options import ImportOptions
+from studies.datasets.importing.pascal50s import read_pascal50s
+from studies.datasets.importing.records import DatasetRecord, Track, pass_on
+from studies.datasets.importing.results import ImportResult
+from studies.datasets.importing.table import read_table
+from studies.datasets.importing.values import check_name
+from studies.datasets.importing.writing import write_dataset
+from studies.shared.errors import ImportFailed
+
+_COMMON: Final = frozenset({"source", "study"})
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One data format: how it is read, and the options it understands beside the common ones."""
+
+    read: Callable[[ImportOptions], DatasetRecord]
+    options: frozenset[str] = frozenset()
+
+
+FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
+    {
+        "flickr8k-expert": Format(read_flickr8k_expert),
+        "flickr8k-cf": Format(read_flickr8k_cf),
+        "pascal-50s": Format(read_pascal50s),
+        "coco": Format(read_coco, frozenset({"annotations", "results"})),
+        "table": Format(read_table, frozenset({"column", "references", "scale", "protocol"})),
+    }
+)
+
+
+def import_data(
+    name: str, *, options: ImportOptions, now: datetime, owner: str | None = None, track: Track = pass_on
+) -> ImportResult:
+    """Import data of the named format as a dataset with its closed studies, all or nothing.
+
+    Args:
+        name: A key of `FORMATS`.
+        options: Where the data is, and the format's choices.
+        now: The time of the import.
+        owner: The user name of the studies' owner.
+        track: Shows progress.
+
+    Raises:
+        ImportFailed: Something in the data or the options breaks a rule; nothing was written.
+    """
+    chosen = FORMATS[name]
+    for field in fields(options):
+        if getattr(options, field.name) and field.name not in _COMMON | chosen.options:
+            raise ImportFailed(f"--{field.name}", f"is not an option of the format {name}")
+    if options.study is not None:
+        check_name(options.study)
+    user = None if owner is None else find_owner(owner)
+    return write_dataset(chosen.read(options), now=now, owner=user, track=track)
+
+
+def find_owner(name: str) -> AbstractBaseUser:
+    users = get_user_model()
+    user: AbstractBaseUser | None = users._default_manager.filter(**{str(users.USERNAME_FIELD): name}).first()
+    if user is None:
+        raise ImportFailed("--owner", "must be the name of a user", got=name)
+    return user

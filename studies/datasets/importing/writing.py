@@ -1,0 +1,221 @@
+"""Writing what was read: one dataset with its closed studies, in one transaction."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, TypeVar
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import IntegrityError, connection, models, transaction
+
+from studies.access.auditing import COMMAND_LINE, Actor, record_change
+from studies.datasets.importing.plain_rows import insert_rows
+from studies.datasets.importing.records import DatasetRecord, StudyRecord, Track, pass_on
+from studies.datasets.importing.results import ImportResult, count_written
+from studies.enums import AuditAction, RaterOutcome, StudyState
+from studies.models import (
+    Candidate,
+    Dataset,
+    Image,
+    Item,
+    Judgment,
+    Rater,
+    Reference,
+    ReferenceChoice,
+    ReferenceSet,
+    Study,
+    StudyVersion,
+    System,
+    Task,
+)
+from studies.shared.errors import ImportFailed
+
+M = TypeVar("M", bound=models.Model)
+T = TypeVar("T")
+
+# PostgreSQL takes at most 65,535 parameters a statement; SQLite's smaller batches are cut by Django.
+_ROWS_PER_STATEMENT: Final = 2_000
+_TABLES: Final = (Image, Reference, Candidate, ReferenceChoice, Task, Item, Judgment)
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """Primary keys of what the studies point to; of references only if they point to any."""
+
+    dataset: Dataset
+    images: dict[str, int]
+    candidates: dict[str, int]
+    references: dict[tuple[str, int], int]
+
+
+def write_dataset(
+    record: DatasetRecord,
+    *,
+    now: datetime,
+    owner: AbstractBaseUser | None = None,
+    track: Track = pass_on,
+    actor: Actor = COMMAND_LINE,
+) -> ImportResult:
+    """Write a dataset and its studies, all or nothing.
+
+    Raises ImportFailed if the name of the dataset or of a study is taken.
+    """
+    with transaction.atomic():
+        written = _write_dataset(record, now=now, track=track)
+        for study in record.studies:
+            made = _write_study(study, written, now=now, owner=owner, track=track)
+            details = {"kind": study.kind, "imported": True}
+            record_change(made, actor=actor, action=AuditAction.CREATED, now=now, details=details)
+        _refresh_statistics()
+    return count_written(record)
+
+
+def _write_dataset(record: DatasetRecord, *, now: datetime, track: Track) -> _Written:
+    dataset = Dataset(
+        name=record.name, title=record.title, source=record.source, source_digest=record.digest, created_at=now
+    )
+    _claim(dataset, name=record.name)
+    images = _create(Image, [Image(dataset=dataset, key=key) for key in record.references], track=track)
+    image_ids = {image.key: image.pk for image in images}
+    reference_keys = [(key, position) for key, texts in record.references.items() for position in range(len(texts))]
+    references = [(image_ids[key], position, record.references[key][position]) for key, position in reference_keys]
+    _insert(Reference, ("image", "position", "text"), references, track=track)
+    systems = [System(dataset=dataset, name=system.name, is_human=system.is_human) for system in record.systems]
+    system_ids = {system.name: system.pk for system in _create(System, systems, track=track)}
+    candidates = [
+        (dataset.pk, image_ids[each.image], system_ids[each.system], each.key, each.text) for each in record.candidates
+    ]
+    _insert(Candidate, ("dataset", "image", "system", "key", "text"), candidates, track=track)
+    candidate_ids = dict(Candidate.objects.filter(dataset=dataset).values_list("key", "pk"))
+    written = _Written(dataset, image_ids, candidate_ids, _find_references(dataset) if _points_at(record) else {})
+    _write_reference_sets(record, written, track=track)
+    return written
+
+
+def _points_at(record: DatasetRecord) -> bool:
+    """Whether anything in the record is about single references, whose primary keys are then needed."""
+    return bool(record.reference_sets) or any(
+        item.anchor is not None for study in record.studies for item in study.items
+    )
+
+
+def _find_references(dataset: Dataset) -> dict[tuple[str, int], int]:
+    found = Reference.objects.filter(image__dataset=dataset).values_list("image__key", "position", "pk")
+    return {(key, position): pk for key, position, pk in found.order_by()}
+
+
+def _write_reference_sets(record: DatasetRecord, written: _Written, *, track: Track) -> None:
+    image_of = {candidate.key: candidate.image for candidate in record.candidates}
+    for name, choices in record.reference_sets.items():
+        reference_set = ReferenceSet.objects.create(dataset=written.dataset, name=name)
+        rows = [
+            ReferenceChoice(
+                reference_set_id=reference_set.pk,
+                candidate_id=written.candidates[key],
+                reference_id=written.references[image_of[key], chosen],
+                position=position,
+            )
+            for key, positions in choices.items()
+            for position, chosen in enumerate(positions)
+        ]
+        _create(ReferenceChoice, rows, track=track)
+
+
+def _write_study(
+    record: StudyRecord, written: _Written, *, now: datetime, owner: AbstractBaseUser | None, track: Track
+) -> Study:
+    study = Study(
+        dataset=written.dataset,
+        name=record.name,
+        title=record.title,
+        kind=record.kind,
+        protocol=record.protocol,
+        owner=owner,
+        created_at=now,
+    )
+    _claim(study, name=record.name)
+    StudyVersion.objects.create(study=study, number=1, design=record.design.to_json(), created_at=now, created_by=owner)
+    raters = [
+        Rater(
+            study=study,
+            pseudonym=name,
+            is_placeholder=record.are_placeholders,
+            joined_at=now,
+            finished_at=now,
+            outcome=RaterOutcome.FINISHED,
+        )
+        for name in record.raters
+    ]
+    rater_ids = {rater.pseudonym: rater.pk for rater in _create(Rater, raters, track=track)}
+    tasks = [Task(study_id=study.pk, position=position) for position in range(len(record.items))]
+    items = _create(Item, _build_items(record, written, _create(Task, tasks, track=track)), track=track)
+    # From here on nothing can be added to it.
+    study.state, study.started_at = StudyState.CLOSED, now
+    study.save(update_fields=["state", "started_at"])
+    judgments = [
+        Judgment(
+            item_id=item.pk,
+            rater_id=rater_ids[judgment.rater],
+            value=judgment.value,
+            answer=dict(judgment.answer),
+            created_at=now,
+        )
+        for item, source in zip(items, record.items, strict=True)
+        for judgment in source.judgments
+    ]
+    _create(Judgment, judgments, track=track)
+    return study
+
+
+def _build_items(record: StudyRecord, written: _Written, tasks: Sequence[Task]) -> list[Item]:
+    return [
+        Item(
+            task_id=task.pk,
+            position=0,
+            key=item.key,
+            category=item.category,
+            image_id=written.images[item.image],
+            anchor_id=None if item.anchor is None else written.references[item.image, item.anchor],
+            candidate_id=written.candidates[item.candidate],
+            other_candidate_id=None if item.other_candidate is None else written.candidates[item.other_candidate],
+        )
+        for task, item in zip(tasks, record.items, strict=True)
+    ]
+
+
+def _refresh_statistics() -> None:
+    """Tell PostgreSQL's planner how large the tables have become.
+
+    It would notice by itself minutes later; until then a join of the new rows can take hours instead of a second.
+    """
+    if connection.vendor == "postgresql":
+        tables = ", ".join(connection.ops.quote_name(model._meta.db_table) for model in _TABLES)
+        with connection.cursor() as cursor:
+            cursor.execute(f"ANALYZE {tables}")
+
+
+def _claim(row: Dataset | Study, *, name: str) -> None:
+    """Save the row under its name, which the database lets nobody else have."""
+    try:
+        with transaction.atomic():
+            row.save(force_insert=True)
+    except IntegrityError as error:
+        kind = type(row).__name__.lower()
+        raise ImportFailed(f"{kind} {name}", "is there already; choose another name with --study NAME") from error
+
+
+def _insert(model: type[models.Model], fields: Sequence[str], rows: Sequence[tuple[Any, ...]], *, track: Track) -> None:
+    for batch in track(_cut(rows), label=str(model._meta.verbose_name_plural)):
+        insert_rows(model, fields, batch)
+
+
+def _cut(rows: Sequence[T]) -> list[Sequence[T]]:
+    return [rows[start : start + _ROWS_PER_STATEMENT] for start in range(0, len(rows), _ROWS_PER_STATEMENT)]
+
+
+def _create(model: type[M], rows: Sequence[M], *, track: Track) -> list[M]:
+    written: list[M] = []
+    manager: Any = model._default_manager
+    for batch in track(_cut(rows), label=str(model._meta.verbose_name_plural)):
+        written += manager.bulk_create(batch)
+    return written

@@ -1,0 +1,43 @@
+"""How much one account may have on this site: studies, and bytes of files."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.db.models import Sum
+
+from studies.datasets.staging import measure_uploads
+from studies.models import Dataset, Study
+from studies.shared.errors import ImportFailed, Unquoted
+
+_ACCOUNT = "your account"
+
+
+def check_room(user: Any | None, *, n_bytes: int = 0) -> None:
+    """Raise ImportFailed if an account may own no further study, or may not send so many bytes more.
+
+    Within a transaction those who ask at the same time are counted one after the other. 0 in the settings is no limit.
+    """
+    if user is None:
+        return
+    most: int = settings.ACCORDANCE_ACCOUNT_STUDIES
+    if most:
+        get_user_model()._default_manager.select_for_update().filter(pk=user.pk).first()
+        n_studies = Study.objects.filter(owner=user).count()
+        if n_studies >= most:
+            rule = f"may own at most {most:,} studies; ask the operator for more"
+            raise ImportFailed(_ACCOUNT, rule, got=Unquoted(f"{n_studies:,} already"))
+    if n_bytes:
+        check_bytes(user, n_bytes=n_bytes)
+
+
+def check_bytes(user: Any, *, n_bytes: int) -> None:
+    """Raise ImportFailed if an account may not send so many bytes more."""
+    most: int = settings.ACCORDANCE_ACCOUNT_MB << 20
+    if not most:
+        return
+    of_studies = Dataset.objects.filter(pk__in=Study.objects.filter(owner=user).values("dataset"))
+    kept = (of_studies.aggregate(sum=Sum("n_bytes"))["sum"] or 0) + measure_uploads(user)
+    if kept + n_bytes > most:
+        rule = f"may have sent at most {most >> 20:,} MB, in its studies and waiting; ask the operator for more"
+        raise ImportFailed(_ACCOUNT, rule, got=Unquoted(f"{(kept + n_bytes) / 2**20:,.1f} with these files"))

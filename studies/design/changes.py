@@ -1,0 +1,142 @@
+"""Changes of a design: each makes a new version and keeps the one before; what judgments rest on stays as it was."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import Max
+
+from studies.access.auditing import Actor, record_change
+from studies.design.completeness import list_missing
+from studies.design.design import StudyDesign, keep_secrets
+from studies.design.reading import check_sense
+from studies.design.versions import load_newest_version
+from studies.enums import AuditAction, StudyState
+from studies.models import Place as PlaceRow
+from studies.models import Rater, StoppingLook, Study, StudyVersion
+from studies.shared.errors import Place
+
+WHAT_IS_JUDGED: Final = ("question", "scale", "slider", "allows_no_preference")
+"""What a number means: it cannot change once somebody may have given one."""
+
+_BEGINNING: Final = "the design"
+_NOT_SHOWN: Final = "(set, not shown)"
+_NOT_SHOWN_EITHER: Final = "(set to another, not shown)"
+
+
+class CannotChangeDesign(Exception):
+    """The study has come too far for this change; `field` is what it is about, the message says why."""
+
+    def __init__(self, field: str, reason: str) -> None:
+        self.field = field
+        super().__init__(reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One field that differs between two designs, by its name with dots, such as `pay.reward`."""
+
+    field: str
+    before: str
+    after: str
+
+
+def list_frozen_fields(study: Study) -> dict[str, str]:
+    """Return field -> why it cannot be changed now; empty for a draft."""
+    if study.started_at is None:
+        return {}
+    judged = (
+        "It is what judgments mean: once raters may have judged, another answer needs another study. Clone this one."
+    )
+    frozen = dict.fromkeys(WHAT_IS_JUDGED, judged)
+    if study.state == StudyState.OPEN:
+        frozen["raters_per_task"] = "Places are made when a study opens. Close it first; opening it again makes more."
+    if StoppingLook.objects.filter(study=study).exists():
+        frozen["stopping_rule"] = "A look was taken under it: another rule now would be chosen by what was seen."
+    if Rater.objects.filter(study=study).exists():
+        frozen["panel.kind"] = "Raters came in by this door already, and must find it again."
+    return frozen
+
+
+@transaction.atomic
+def change_design(
+    study: Study, *, changes: Mapping[str, Any], now: datetime, actor: Actor, user: Any | None = None
+) -> StudyVersion | None:
+    """Make a version with these fields changed; return it, or None where nothing differs.
+
+    Args:
+        changes: Field of `StudyDesign` -> value as in its JSON; parts such as `pay` come whole, but a secret field of
+            a part stays as it is where nothing is said of it.
+
+    Raises:
+        ImportFailed: A value makes no sense; the message names the field.
+        CannotChangeDesign: The study has come too far, or could not be open with this design.
+    """
+    # Two who save at once make two versions, the second on top of the first.
+    study = Study.objects.select_for_update().get(pk=study.pk)
+    newest = load_newest_version(study)
+    old = StudyDesign.from_json(newest.design)
+    new = StudyDesign.from_json({**old.to_json(), **keep_secrets(changes, known=old)})
+    check_sense(new, Place(_BEGINNING))
+    differing = compare_designs(old, new)
+    if not differing:
+        return None
+    _check_allowed(study, new, differing)
+    number = (StudyVersion.objects.filter(study=study).aggregate(last=Max("number"))["last"] or 0) + 1
+    version = StudyVersion.objects.create(
+        study=study, number=number, design=new.to_json(), created_at=now, created_by=user
+    )
+    fields = sorted({change.field for change in differing})
+    details = {"was": newest.number, "is": number, "fields": fields}
+    record_change(study, actor=actor, action=AuditAction.DESIGNED, now=now, details=details)
+    return version
+
+
+def compare_designs(before: StudyDesign, after: StudyDesign) -> tuple[Change, ...]:
+    """Return the fields that differ, in the order of the design, then the secret ones, without what they are."""
+    old, new = (dict(_flatten(design.to_public_json())) for design in (before, after))
+    was, now = before.list_secrets(), after.list_secrets()
+    secret = [name for name in {**was, **now} if was.get(name) != now.get(name)]
+    names = dict.fromkeys((*old, *new, *secret))
+    for name in secret:
+        old[name] = _NOT_SHOWN if name in was else ""
+        new[name] = (_NOT_SHOWN_EITHER if name in was else _NOT_SHOWN) if name in now else ""
+    return tuple(
+        Change(name, before=old.get(name, ""), after=new.get(name, ""))
+        for name in names
+        if old.get(name, "") != new.get(name, "")
+    )
+
+
+def _check_allowed(study: Study, new: StudyDesign, differing: tuple[Change, ...]) -> None:
+    frozen = list_frozen_fields(study)
+    for change in differing:
+        name = change.field if change.field in frozen else change.field.partition(".")[0]
+        if name in frozen:
+            raise CannotChangeDesign(name, frozen[name])
+    most = PlaceRow.objects.filter(study=study).aggregate(most=Max("number"))["most"] or 0
+    if new.raters_per_task < most:
+        raise CannotChangeDesign("raters_per_task", f"Each task has {most} places already; they cannot become fewer.")
+    missing = list_missing(study, new) if study.state == StudyState.OPEN else []
+    if missing:
+        raise CannotChangeDesign("", f"The study is open, and would have no {', no '.join(missing)}.")
+
+
+def _flatten(data: Mapping[str, Any], *, above: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in data.items():
+        if isinstance(value, Mapping):
+            yield from _flatten(value, above=f"{above}{name}.")
+        else:
+            yield f"{above}{name}", _write(value)
+
+
+def _write(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple):
+        return "\n".join(f"{point['value']:g} {point['label']}" for point in value)
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,206 @@
+"""Designs to start from: the questions of published human evaluations, in wording that keeps their meaning.
+
+What raters are asked is part of a protocol, so these texts are values of a study and not words of the page: a study in
+another language translates its copy.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
+from studies.design.design import ScalePoint, Slider, StudyDesign
+from studies.enums import TaskKind
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A design with a name.
+
+    Attributes:
+        name: What the study builder and documents call it.
+        title: For people.
+        kind: The kind of task.
+        source: The paper, and what in it; for those of our own, what they follow.
+        design: Question, instructions and scale. Consent, raters and payment are the researcher's.
+    """
+
+    name: str
+    title: str | Promise
+    kind: TaskKind
+    source: str
+    design: StudyDesign
+
+
+_HODOSH: Final = (
+    "Hodosh, Young and Hockenmaier, Framing Image Description as a Ranking Task, Journal of Artificial Intelligence "
+    "Research 47 (2013)"
+)
+_COCO: Final = (
+    "COCO captioning challenge of 2015; Vinyals, Toshev, Bengio and Erhan, Show and Tell: Lessons learned from the "
+    "2015 MSCOCO Image Captioning Challenge (2016)"
+)
+_LOOK: Final = "Look at the image first, then read the caption to its end."
+
+
+def _scale(*labels: str, first: float = 1.0) -> tuple[ScalePoint, ...]:
+    return tuple(ScalePoint(first + step, label) for step, label in enumerate(labels))
+
+
+_ALL: Final = (
+    Preset(
+        "flickr8k-expert",
+        gettext_lazy("Fit of a caption, 1 to 4 (Flickr8k experts)"),
+        TaskKind.RATING,
+        f"{_HODOSH}: expert judgments",
+        StudyDesign(
+            question="How well does the caption describe the image?",
+            instructions=f"{_LOOK}\n\nJudge each caption by itself, by what it says about the image.",
+            scale=_scale(
+                "It is unrelated to the image",
+                "It has aspects that are right, but on the whole it does not describe the image",
+                "It almost describes the image, with minor mistakes",
+                "It describes the image without any mistake",
+            ),
+        ),
+    ),
+    Preset(
+        "flickr8k-cf",
+        gettext_lazy("Does the caption describe the image: yes or no (Flickr8k, crowd)"),
+        TaskKind.RATING,
+        f"{_HODOSH}: judgments collected with CrowdFlower",
+        StudyDesign(
+            question="Does the caption describe the image?",
+            instructions=f"{_LOOK}\n\nAnswer yes if it describes the image, also with small mistakes; else no.",
+            scale=_scale("No", "Yes", first=0.0),
+            raters_per_task=3,
+        ),
+    ),
+    Preset(
+        "coco-m1",
+        gettext_lazy("Better than, or as good as, the caption of a person (COCO M1)"),
+        TaskKind.PAIRWISE,
+        f"{_COCO}: M1, percentage of captions evaluated as better than or equal to a human caption",
+        StudyDesign(
+            question="Which caption describes the image better?",
+            instructions=(
+                "Look at the image and read both captions. Choose the better one, or “No preference” if they are "
+                "equally good.\n\nWho wrote a caption is not told and does not matter."
+            ),
+            allows_no_preference=True,
+        ),
+    ),
+    Preset(
+        "coco-m2",
+        gettext_lazy("Person or machine (COCO M2)"),
+        TaskKind.TURING,
+        f"{_COCO}: M2, percentage of captions that pass the Turing test",
+        StudyDesign(
+            question="Did a person or a machine write this caption?",
+            instructions=f"{_LOOK}\n\nSay whether you believe that a person or a machine wrote it.",
+        ),
+    ),
+    Preset(
+        "coco-m3",
+        gettext_lazy("Correctness, 1 to 5 (COCO M3)"),
+        TaskKind.RATING,
+        f"{_COCO}: M3, average correctness of the captions on a scale from 1 (incorrect) to 5 (correct)",
+        StudyDesign(
+            question="How correct is the caption?",
+            instructions=f"{_LOOK}\n\nJudge whether what it says is true of the image, not how much it says.",
+            scale=_scale("Incorrect", "Mostly incorrect", "Partly correct", "Mostly correct", "Correct"),
+        ),
+    ),
+    Preset(
+        "coco-m4",
+        gettext_lazy("Amount of detail, 1 to 5 (COCO M4)"),
+        TaskKind.RATING,
+        f"{_COCO}: M4, average amount of detail of the captions on a scale from 1 (none) to 5 (very detailed)",
+        StudyDesign(
+            question="How detailed is the caption?",
+            instructions=f"{_LOOK}\n\nJudge how much detail it gives of the image.",
+            scale=_scale("No details", "Few details", "Some details", "Many details", "Very detailed"),
+        ),
+    ),
+    Preset(
+        "coco-m5",
+        gettext_lazy("As a person would describe it (COCO M5, salience)"),
+        TaskKind.RATING,
+        f"{_COCO}: M5, percentage of captions that are similar to a human description",
+        StudyDesign(
+            question="Would a person describe the image in a similar way?",
+            instructions=(
+                f"{_LOOK}\n\nThink how you would describe the image. Answer yes if the caption names what you would "
+                "name; no if it is about something else, or leaves out what matters."
+            ),
+            scale=_scale("No", "Yes", first=0.0),
+        ),
+    ),
+    Preset(
+        "set-diversity",
+        gettext_lazy("Diversity of caption sets, 0 to 1"),
+        TaskKind.SET_RATING,
+        "Wang and Chan, Describing like Humans: on Diversity in Image Captioning, CVPR 2019: human evaluation",
+        StudyDesign(
+            question="How diverse is each set of captions?",
+            instructions=(
+                "All sets of captions were written for the same image. Read all of them, then give each set a value "
+                "from 0 (its captions all say the same) to 1 (its captions all differ)."
+            ),
+            raters_per_task=3,
+        ),
+    ),
+    Preset(
+        "pascal-50s",
+        gettext_lazy("Closer to a reference: which of two (PASCAL-50S)"),
+        TaskKind.PAIRWISE,
+        "Vedantam, Zitnick and Parikh, CIDEr: Consensus-based Image Description Evaluation, CVPR 2015: triplets",
+        StudyDesign(
+            question="Which caption is more similar to the reference?",
+            instructions=(
+                "You see a reference caption and two others; the image itself is not shown. Choose the one that is "
+                "more similar in meaning to the reference."
+            ),
+        ),
+    ),
+    Preset(
+        "slider-quality",
+        gettext_lazy("Quality on a slider, 0 to 100"),
+        TaskKind.RATING,
+        "Of our own, after the direct assessment of Graham, Baldwin, Moffat and Zobel, Continuous Measurement Scales "
+        "in Human Evaluation of Machine Translation, Linguistic Annotation Workshop 2013",
+        StudyDesign(
+            question="How well does the caption describe the image?",
+            instructions=f"{_LOOK}\n\nUse the whole line, and the same measure for all captions.",
+            slider=Slider(low_label="not at all", high_label="perfectly"),
+        ),
+    ),
+    Preset(
+        "caption-coco",
+        gettext_lazy("Write a caption (rules of COCO)"),
+        TaskKind.CAPTION,
+        "Chen, Fang, Lin, Vedantam, Gupta, Dollár and Zitnick, Microsoft COCO Captions: Data Collection and Evaluation "
+        "Server (2015): instructions to writers",
+        StudyDesign(
+            question="Describe the image in one sentence.",
+            instructions="Look at the image and describe it for somebody who cannot see it, in eight words or more.",
+            raters_per_task=5,
+        ),
+    ),
+    Preset(
+        "best-worst",
+        gettext_lazy("Best and worst of several captions"),
+        TaskKind.BEST_WORST,
+        "Louviere, Flynn and Marley, Best-Worst Scaling: Theory, Methods and Applications (2015); counting as in "
+        "Kiritchenko and Mohammad, Best-Worst Scaling More Reliable than Rating Scales, ACL 2017",
+        StudyDesign(
+            question="Which caption describes the image best, and which worst?",
+            instructions="Look at the image and read all captions. Mark the best one and the worst one.",
+        ),
+    ),
+)
+PRESETS: Final[Mapping[str, Preset]] = MappingProxyType({preset.name: preset for preset in _ALL})
+"""All presets by name."""

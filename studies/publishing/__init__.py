@@ -1,0 +1,1 @@
+"""Frozen reports, share links, bundles, methods text, exports."""

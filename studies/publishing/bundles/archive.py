@@ -1,0 +1,117 @@
+"""The file of a bundle: a zip whose bytes follow from its content, and which tells whether it is whole.
+
+Members stand in the order of their names with one fixed time; `manifest.json` gives size and SHA-256 of every other
+one. Nothing is ever unpacked to a path that an archive names.
+"""
+
+import hashlib
+import json
+import os
+import tempfile
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from studies.datasets.importing.archives import SourceArchive
+from studies.publishing.bundles.errors import BundleRefused
+from studies.shared.errors import ImportFailed
+from studies.shared.limits import Limits
+
+FORMAT: Final = "accordance-bundle@1"
+MANIFEST: Final = "manifest.json"
+LIMITS: Final = Limits(n_bytes=2 << 30, n_members=2_000)
+_TIME: Final = (1980, 1, 1, 0, 0, 0)
+_FILE_MODE: Final = 0o644 << 16
+_LEVEL: Final = 6
+
+
+def write_archive(files: Mapping[str, bytes], *, about: Mapping[str, Any], path: Path) -> str:
+    """Write a bundle and return the SHA-256 of its manifest; the file is there whole or not at all.
+
+    Args:
+        files: Content by name.
+        about: What the manifest says beside the files.
+        path: Where to; a file that is there is replaced.
+    """
+    listed = {name: _describe(content) for name, content in sorted(files.items())}
+    manifest = print_json({"format": FORMAT, **about, "files": listed})
+    with _replace(path) as unfinished, zipfile.ZipFile(unfinished, "w") as archive:
+        for name, content in sorted({**files, MANIFEST: manifest}.items()):
+            member = zipfile.ZipInfo(name, date_time=_TIME)
+            member.compress_type, member.external_attr = zipfile.ZIP_DEFLATED, _FILE_MODE
+            # As on every other system, so that the bytes do not tell where they were made.
+            member.create_system = 3
+            archive.writestr(member, content, compresslevel=_LEVEL)
+    return hashlib.sha256(manifest).hexdigest()
+
+
+def read_archive(path: Path, *, limits: Limits = LIMITS) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """Return the manifest and the files of a bundle, each of which is what the manifest says.
+
+    Raises:
+        BundleRefused: This is no bundle or one of another format, it is damaged or was changed, or it would unpack to
+            more than there is room for.
+    """
+    try:
+        archive = SourceArchive.open(path, limits=limits)
+        members = list(archive.names)
+        contents = [each.content for each in archive.read(members)]
+    except ImportFailed as error:
+        raise BundleRefused(f"{path.name} is no intact bundle: {error}") from error
+    files = dict(zip(members, contents, strict=True))
+    if MANIFEST not in files:
+        raise BundleRefused(f"{path.name} is no bundle: it has no {MANIFEST}")
+    manifest = _read_manifest(files.pop(MANIFEST), name=path.name)
+    listed = manifest["files"]
+    for name in sorted(set(listed) ^ set(files)):
+        what = f"lacks {name}" if name in listed else f"holds {name}, which its manifest does not list"
+        raise BundleRefused(f"{path.name} is damaged or was changed: it {what}")
+    for name, content in sorted(files.items()):
+        if _describe(content) != listed[name]:
+            raise BundleRefused(f"{path.name} is damaged or was changed: {name} is not what its manifest says")
+    return manifest, files
+
+
+def print_json(value: Any) -> bytes:
+    """Return a value as JSON for people: indented, keys in order, a newline at the end."""
+    return (json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False) + "\n").encode()
+
+
+def print_line(record: Any) -> str:
+    """Return a record as one line of JSON, always the same for the same record; a float is exact."""
+    return json.dumps(record, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False) + "\n"
+
+
+def _describe(content: bytes) -> dict[str, Any]:
+    return {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+
+
+def _read_manifest(content: bytes, *, name: str) -> dict[str, Any]:
+    try:
+        manifest = json.loads(content)
+    except ValueError as error:
+        raise BundleRefused(f"{name}: {MANIFEST} is no JSON: {error}") from error
+    found = manifest.get("format") if isinstance(manifest, dict) else None
+    if found != FORMAT:
+        raise BundleRefused(f"{name}: {MANIFEST} must say format {FORMAT!r}, got {found!r}")
+    if not isinstance(manifest.get("files"), dict):
+        raise BundleRefused(f"{name}: {MANIFEST} must list `files` by name")
+    return manifest
+
+
+@contextmanager
+def _replace(path: Path) -> Iterator[Path]:
+    """Give a path to write to, and put what is there at its end in place; nothing is left of what failed."""
+    try:
+        handle, unfinished = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    except OSError as error:
+        raise BundleRefused(f"cannot write {path}: {error.strerror}") from error
+    os.close(handle)
+    try:
+        yield Path(unfinished)
+        Path(unfinished).chmod(0o644)
+        Path(unfinished).replace(path)
+    finally:
+        Path(unfinished).unlink(missing_ok=True)

@@ -1,0 +1,264 @@
+"""Writes the content of a bundle into the database: a closed study of its own dataset, with its scores."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final, TypeVar
+
+from django.db import models
+
+from studies.design.design import StudyDesign
+from studies.enums import StudyState, TaskKind, TaskRole
+from studies.models import (
+    Candidate,
+    CaptionSet,
+    Dataset,
+    Exclusion,
+    Image,
+    Item,
+    Judgment,
+    Rater,
+    Reference,
+    ReferenceChoice,
+    ReferenceSet,
+    Registration,
+    Study,
+    StudyVersion,
+    System,
+    Task,
+)
+from studies.publishing.bundles.errors import BundleRefused
+from studies.publishing.bundles.records import BundleFiles, blame
+from studies.publishing.bundles.score_import import write_scores
+
+M = TypeVar("M", bound=models.Model)
+_ROWS_PER_STATEMENT: Final = 2_000
+
+
+@dataclass
+class _Written:
+    """Primary keys of what later rows point to."""
+
+    dataset: Dataset
+    study: Study
+    images: dict[str, int] = field(default_factory=dict)
+    references: dict[tuple[str, int], int] = field(default_factory=dict)
+    systems: dict[str, int] = field(default_factory=dict)
+    sets: dict[tuple[str, str], int] = field(default_factory=dict)
+    candidates: dict[str, int] = field(default_factory=dict)
+    items: dict[tuple[int, int], int] = field(default_factory=dict)
+    raters: dict[str, int] = field(default_factory=dict)
+
+
+def write_study(files: BundleFiles, *, name: str, now: datetime, owner: Any | None = None) -> Study:
+    """Write a bundle's study under a name; call it in a transaction.
+
+    Raises:
+        BundleRefused: The name is taken, or a record is not what a bundle holds.
+    """
+    written = _begin(files, name=name, now=now, owner=owner)
+    _write_captions(files, written)
+    _write_tasks(files, written)
+    # From here on nothing can be added to it.
+    written.study.state, written.study.started_at = StudyState.CLOSED, now
+    written.study.save(update_fields=["state", "started_at"])
+    _write_judgments(files, written, now=now)
+    with blame("registrations.jsonl"):
+        _write_registrations(files, written.study)
+    write_scores(files, written.dataset, candidates=written.candidates, sets=written.sets, now=now)
+    return written.study
+
+
+def _begin(files: BundleFiles, *, name: str, now: datetime, owner: Any | None) -> _Written:
+    if Study.objects.filter(name=name).exists() or Dataset.objects.filter(name=name).exists():
+        raise BundleRefused(f"there is a study or dataset {name!r} already; choose another name")
+    with blame("study.json"):
+        record = files.read_json("study.json")
+        about = record["dataset"]
+        dataset = Dataset(
+            name=name,
+            title=about["title"],
+            source=about["source"],
+            source_digest=about["source_digest"],
+            created_at=now,
+        )
+        dataset.full_clean(exclude=["source"])
+        dataset.save()
+        study = Study(
+            dataset=dataset,
+            name=name,
+            title=record["title"],
+            kind=TaskKind(record["kind"]),
+            protocol=record["protocol"],
+            owner=owner,
+            created_at=now,
+        )
+        study.seed = record.get("seed", study.seed)
+        study.full_clean(exclude=["owner"])
+        study.save()
+        systems = [System(dataset=dataset, name=each["name"], is_human=each["is_human"]) for each in record["systems"]]
+        written = _Written(dataset, study, systems={each.name: each.pk for each in _create(System, systems)})
+    versions = files.read_lines("versions.jsonl", lambda each: _build_version(study, each))
+    with blame("versions.jsonl"):
+        _create(StudyVersion, list(versions))
+    return written
+
+
+def _build_version(study: Study, record: Any) -> StudyVersion:
+    design = StudyDesign.from_json(record["design"]).to_json()
+    made = datetime.fromisoformat(record["created_at"])
+    return StudyVersion(study=study, number=record["number"], design=design, created_at=made)
+
+
+def _write_registrations(files: BundleFiles, study: Study) -> None:
+    def build(record: Any) -> Registration:
+        return Registration(
+            study=study,
+            number=record["number"],
+            content=record["content"],
+            digest=record["sha256"],
+            frozen_at=datetime.fromisoformat(record["frozen_at"]),
+        )
+
+    _create(Registration, list(files.read_lines("registrations.jsonl", build)))
+
+
+def _write_captions(files: BundleFiles, written: _Written) -> None:
+    records = list(files.read_lines("images.jsonl", lambda each: (each["key"], each["references"])))
+    with blame("images.jsonl"):
+        images = _create(Image, [Image(dataset=written.dataset, key=key) for key, _ in records])
+        written.images = {image.key: image.pk for image in images}
+        keys = [(key, position) for key, texts in records for position in range(len(texts))]
+        rows = [
+            Reference(image_id=image.pk, position=position, text=str(text))
+            for image, (_, texts) in zip(images, records, strict=True)
+            for position, text in enumerate(texts)
+        ]
+        references = _create(Reference, rows)
+        written.references = {key: row.pk for key, row in zip(keys, references, strict=True)}
+    captions = list(files.read_lines("candidates.jsonl", lambda each: each))
+    with blame("candidates.jsonl"):
+        named = dict.fromkeys(tuple(each["caption_set"]) for each in captions if "caption_set" in each)
+        sets = [
+            CaptionSet(image_id=written.images[image], system_id=written.systems[system]) for image, system in named
+        ]
+        written.sets = {key: row.pk for key, row in zip(named, _create(CaptionSet, sets), strict=True)}
+    made = list(files.read_lines("candidates.jsonl", lambda each: _build_candidate(each, written)))
+    with blame("candidates.jsonl"):
+        written.candidates = {each.key: each.pk for each in _create(Candidate, made)}
+    _write_choices(files, written)
+
+
+def _build_candidate(record: Any, written: _Written) -> Candidate:
+    return Candidate(
+        dataset=written.dataset,
+        image_id=written.images[record["image"]],
+        system_id=written.systems[record["system"]],
+        caption_set_id=written.sets[tuple(record["caption_set"])] if "caption_set" in record else None,
+        key=record["key"],
+        text=record["text"],
+    )
+
+
+def _write_choices(files: BundleFiles, written: _Written) -> None:
+    image_of = dict(files.read_lines("candidates.jsonl", lambda each: (each["key"], each["image"])))
+    sets: dict[str, ReferenceSet] = {}
+
+    def build(record: Any) -> ReferenceChoice:
+        name = record["set"]
+        if name not in sets:
+            sets[name] = ReferenceSet.objects.create(dataset=written.dataset, name=name)
+        key = record["candidate"]
+        return ReferenceChoice(
+            reference_set=sets[name],
+            candidate_id=written.candidates[key],
+            reference_id=written.references[image_of[key], record["reference"]],
+            position=record["position"],
+        )
+
+    with blame("reference_choices.jsonl"):
+        _create(ReferenceChoice, list(files.read_lines("reference_choices.jsonl", build)))
+
+
+def _write_tasks(files: BundleFiles, written: _Written) -> None:
+    roles = dict(files.read_lines("items.jsonl", lambda each: (each["task"], TaskRole(each["role"]))))
+    with blame("items.jsonl"):
+        tasks = _create(Task, [Task(study=written.study, position=place, role=role) for place, role in roles.items()])
+        numbers = {task.position: task.pk for task in tasks}
+    items = list(files.read_lines("items.jsonl", lambda each: _build_item(each, written, numbers)))
+    places = list(files.read_lines("items.jsonl", lambda each: (each["task"], each["position"])))
+    with blame("items.jsonl"):
+        written.items = {place: item.pk for place, item in zip(places, _create(Item, items), strict=True)}
+
+
+def _build_item(record: Any, written: _Written, tasks: dict[int, int]) -> Item:
+    image, anchor = record["image"], record.get("anchor")
+    candidate, other, captions = (record.get(name) for name in ("candidate", "other_candidate", "caption_set"))
+    return Item(
+        task_id=tasks[record["task"]],
+        position=record["position"],
+        key=record["key"],
+        category=record.get("category", ""),
+        image_id=written.images[image],
+        anchor_id=None if anchor is None else written.references[image, anchor],
+        candidate_id=None if candidate is None else written.candidates[candidate],
+        other_candidate_id=None if other is None else written.candidates[other],
+        caption_set_id=None if captions is None else written.sets[tuple(captions)],
+        expected=record.get("expected"),
+        feedback=record.get("feedback", ""),
+    )
+
+
+def _write_judgments(files: BundleFiles, written: _Written, *, now: datetime) -> None:
+    def build_rater(record: Any) -> Rater:
+        outcome = record["outcome"]
+        return Rater(
+            study=written.study,
+            pseudonym=record["pseudonym"],
+            is_placeholder=record["is_placeholder"],
+            joined_at=now,
+            outcome=outcome,
+            finished_at=now if outcome else None,
+        )
+
+    raters = list(files.read_lines("raters.jsonl", build_rater))
+    with blame("raters.jsonl"):
+        written.raters = {rater.pseudonym: rater.pk for rater in _create(Rater, raters)}
+    judgments = list(files.read_lines("judgments.jsonl", lambda each: _build_judgment(each, written)))
+    with blame("judgments.jsonl"):
+        _create(Judgment, judgments)
+    exclusions = list(files.read_lines("exclusions.jsonl", lambda each: _build_exclusion(each, written)))
+    with blame("exclusions.jsonl"):
+        _create(Exclusion, exclusions)
+
+
+def _build_judgment(record: Any, written: _Written) -> Judgment:
+    return Judgment(
+        item_id=written.items[record["task"], record["item"]],
+        rater_id=written.raters[record["rater"]],
+        value=record.get("value"),
+        answer=record.get("answer", {}),
+        elapsed_ms=record.get("elapsed_ms"),
+        created_at=datetime.fromisoformat(record["at"]),
+    )
+
+
+def _build_exclusion(record: Any, written: _Written) -> Exclusion:
+    lifted = record["lifted_at"]
+    return Exclusion(
+        rater_id=written.raters[record["rater"]],
+        rule=record["rule"],
+        reason=record["reason"],
+        decided_at=datetime.fromisoformat(record["decided_at"]),
+        lifted_at=None if lifted is None else datetime.fromisoformat(lifted),
+    )
+
+
+def _create(model: type[M], rows: Sequence[M]) -> list[M]:
+    manager: Any = model._default_manager
+    create: Callable[..., list[M]] = manager.bulk_create
+    return [
+        row
+        for start in range(0, len(rows), _ROWS_PER_STATEMENT)
+        for row in create(rows[start : start + _ROWS_PER_STATEMENT])
+    ]

@@ -1,0 +1,114 @@
+"""Makes a bundle of a frozen report, from judgments and scores that are still those it was made from."""
+
+import platform
+from datetime import datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Final
+
+from correlation.errors import CorrelationInputError
+from correlation.reports import Report
+from studies.access.auditing import Actor, record_change
+from studies.analysis.analysis import StudyObservations, gather_observations
+from studies.enums import AuditAction
+from studies.models import FrozenReport, Study
+from studies.publishing.bundles.archive import print_json, print_line, write_archive
+from studies.publishing.bundles.digest import digest_observations
+from studies.publishing.bundles.errors import BundleRefused
+from studies.publishing.bundles.rows import LISTS, describe_study, print_time
+from studies.publishing.bundles.scores import list_score_files
+from studies.publishing.bundles.tables import print_tables, read_signatures
+from studies.publishing.freezing import load_report
+from studies.publishing.methods.heds import write_heds
+from studies.publishing.methods.writing import write_methods
+from studies.scoring.errors import MissingScores
+
+LIBRARIES: Final = ("numpy", "scipy", "pandas", "django")
+_README: Final = """\
+A bundle of Accordance: a frozen report with the design, items, judgments and scores that it was made from.
+
+    python manage.py rebuild FILE
+
+makes every table in `report/` again and compares it byte for byte. `manifest.json` lists the files with their
+SHA-256. Lines of `*.jsonl` are JSON objects in the order in which they count; `scores/inputs.json` says which array
+in `scores/` belongs to which metric, and what computed it. Raters have pseudonyms; nothing here leads to a person.
+"""
+
+
+def make_bundle(study: Study, number: int, *, path: Path) -> str:
+    """Write the bundle of a frozen report; return the SHA-256 of its manifest, which names every file's.
+
+    Raises:
+        UnknownReport: There is no report of this number.
+        BundleRefused: The judgments or scores are not those of the report any more, or the file cannot be written.
+    """
+    frozen, report = load_report(study, number)
+    gathered = gather_frozen(frozen, report)
+    files = {
+        "README.txt": _README.encode(),
+        "study.json": print_json(describe_study(study)),
+        "environment.json": print_json(describe_environment()),
+        "facts.json": print_json(frozen.facts),
+        **{name: "".join(map(print_line, rows(study))).encode() for name, rows in LISTS.items()},
+        **list_score_files(gathered),
+        **print_tables(report),
+        "report/methods.txt": write_methods(frozen.facts, report).to_text().encode(),
+        "report/methods.tex": write_methods(frozen.facts, report).to_latex().encode(),
+        "report/heds.json": print_json(write_heds(frozen.facts, report)),
+    }
+    about = {
+        "study": study.name,
+        "report": number,
+        "report_sha256": frozen.digest,
+        "data_sha256": frozen.data_digest,
+        "frozen_at": print_time(frozen.made_at),
+        "stale": frozen.stale_reason,
+    }
+    return write_archive(files, about=about, path=path)
+
+
+def export_bundle(frozen: FrozenReport, *, path: Path, actor: Actor, now: datetime) -> None:
+    """Write the bundle for somebody who takes it home, and write that down; errors as in `make_bundle`."""
+    digest = make_bundle(frozen.study, frozen.number, path=path)
+    details = {"file": f"bundle of report {frozen.number}", "sha256": digest}
+    record_change(frozen.study, actor=actor, action=AuditAction.EXPORTED, now=now, details=details)
+
+
+def gather_frozen(frozen: FrozenReport, report: Report) -> StudyObservations:
+    """Return what a frozen report was made from.
+
+    Raises:
+        BundleRefused: It is not there any more.
+    """
+    study = frozen.study
+    where = f"study {study.name}: the judgments or scores are not those of report {frozen.number} any more"
+    if not frozen.data_digest:
+        raise BundleRefused(
+            f"study {study.name}: report {frozen.number} does not say what it was made from; freeze it again"
+        )
+    try:
+        gathered = gather_observations(study, protocol=report.protocol, signatures=read_signatures(report))
+    except (CorrelationInputError, MissingScores) as error:
+        raise BundleRefused(f"{where}: {error}") from error
+    if digest_observations(gathered) != frozen.data_digest:
+        because = f" ({frozen.stale_reason})" if frozen.stale_reason else ""
+        raise BundleRefused(f"{where}{because}; freeze a new report and make a bundle of that")
+    return gathered
+
+
+def describe_environment() -> dict[str, Any]:
+    """Return the versions that a number may depend on."""
+    return {
+        "accordance": version("accordance"),
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        **{name: find_version(name) for name in LIBRARIES},
+    }
+
+
+def find_version(name: str) -> str:
+    """Return the version of an installed package, "" if there is none."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""

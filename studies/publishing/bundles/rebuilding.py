@@ -1,0 +1,173 @@
+"""Rebuilds a bundle: its content into the database, its report from that, every table compared byte for byte."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_slug
+from django.db import transaction
+
+from correlation.errors import CorrelationInputError
+from correlation.reports import Report
+from studies.access.auditing import Actor, record_change
+from studies.analysis.analysis import StudyObservations, gather_observations
+from studies.analysis.reporting import Watcher, report_observations
+from studies.enums import AuditAction, Door
+from studies.publishing.bundles.archive import read_archive
+from studies.publishing.bundles.digest import digest_observations
+from studies.publishing.bundles.errors import BundleRefused, TablesDiffer
+from studies.publishing.bundles.importing import write_study
+from studies.publishing.bundles.making import describe_environment
+from studies.publishing.bundles.records import BundleFiles
+from studies.publishing.bundles.tables import CONTENT, print_tables, read_signatures
+from studies.publishing.freezing import freeze_report
+from studies.scoring.errors import MissingScores
+
+SCRATCH = "rebuilt-from-a-bundle"
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """What came of a bundle: the tables, equal to its own, and where it was made."""
+
+    study: str
+    number: int
+    tables: Mapping[str, bytes]
+    environment: Mapping[str, Any]
+
+
+def rebuild_bundle(
+    path: Path,
+    *,
+    now: datetime,
+    keep: str = "",
+    owner: Any | None = None,
+    watch: Watcher | None = None,
+    processes: int = 1,
+) -> Rebuilt:
+    """Make every table of a bundle again from its judgments and scores.
+
+    The content is first written, read back and taken out again; only when all tables are equal is it written for
+    good, so that nobody waits for the computing and nothing is left of a bundle that is not what it says.
+
+    Args:
+        path: The file.
+        now: When.
+        keep: Keep the study, under this name, with the report; by default nothing stays.
+        owner: Who owns what is kept.
+        watch: Told how far the computing is.
+        processes: How many may resample; more than one change no bit.
+
+    Raises:
+        BundleRefused: The file is no whole bundle, or the name is taken.
+        TablesDiffer: A table comes out otherwise; the message names the first.
+    """
+    _check_name(keep or SCRATCH)
+    manifest, contents = read_archive(path)
+    files = BundleFiles(contents)
+    kept = _read_report(files)
+    gathered = _try_out(files, kept, manifest, name=keep or SCRATCH, now=now)
+    made = _compute(gathered, kept, watch=watch, processes=processes)
+    environment = files.read_json("environment.json")
+    tables = _compare(print_tables(made), files, environment)
+    if keep:
+        with transaction.atomic():
+            study = write_study(files, name=keep, now=now, owner=owner)
+            details = {"bundle_of": str(manifest.get("study", "")), "report": manifest.get("report", 0)}
+            record_change(study, actor=Actor(owner, Door.COMMAND), action=AuditAction.REBUILT, now=now, details=details)
+            facts = files.read_json("facts.json")
+            freeze_report(study, made, now=now, data_digest=manifest["data_sha256"], facts=facts)
+    return Rebuilt(
+        study=str(manifest.get("study", "")),
+        number=int(manifest.get("report", 0)),
+        tables=tables,
+        environment=environment,
+    )
+
+
+def write_tables(rebuilt: Rebuilt, folder: Path) -> tuple[Path, ...]:
+    """Write the tables into a folder, made if it is not there; return their paths."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        written = []
+        for name, content in rebuilt.tables.items():
+            path = folder / name.rpartition("/")[2]
+            path.write_bytes(content)
+            written.append(path)
+    except OSError as error:
+        raise BundleRefused(f"cannot write to {folder}: {error.strerror}") from error
+    return tuple(written)
+
+
+def _check_name(name: str) -> None:
+    try:
+        validate_slug(name)
+    except ValidationError as error:
+        rule = "letters, digits, hyphens and underscores only"
+        raise BundleRefused(f"the name of a study may have {rule}, got {name!r}") from error
+
+
+def _read_report(files: BundleFiles) -> Report:
+    try:
+        return Report.from_json(files.get(CONTENT).decode())
+    except (CorrelationInputError, UnicodeDecodeError) as error:
+        raise BundleRefused(f"{CONTENT}: {error}") from error
+
+
+def _try_out(
+    files: BundleFiles, kept: Report, manifest: Mapping[str, Any], *, name: str, now: datetime
+) -> StudyObservations:
+    with transaction.atomic():
+        study = write_study(files, name=name, now=now)
+        try:
+            gathered = gather_observations(study, protocol=kept.protocol, signatures=read_signatures(kept))
+        except (CorrelationInputError, MissingScores) as error:
+            raise BundleRefused(f"the bundle does not hold what its report is of: {error}") from error
+        found = digest_observations(gathered)
+        transaction.set_rollback(True)
+    if found != manifest.get("data_sha256"):
+        raise BundleRefused("the judgments or scores in the bundle are not those that its report was made from")
+    return gathered
+
+
+def _compute(gathered: StudyObservations, kept: Report, *, watch: Watcher | None, processes: int) -> Report:
+    try:
+        made = report_observations(
+            gathered,
+            interval=kept.design.interval,
+            comparison=kept.design.comparison,
+            seed=kept.design.seed,
+            watch=watch,
+            processes=processes,
+        )
+    except CorrelationInputError as error:
+        raise BundleRefused(f"the report of the bundle cannot be made: {error}") from error
+    # The study may have another name here, which is nothing of the result.
+    return replace(made, title=kept.title)
+
+
+def _compare(made: Mapping[str, bytes], files: BundleFiles, environment: Any) -> Mapping[str, bytes]:
+    for name, content in made.items():
+        wanted = files.get(name)
+        if content != wanted:
+            raise TablesDiffer(f"{name} differs{_find_difference(wanted, content)}{_compare_versions(environment)}")
+    return made
+
+
+def _find_difference(wanted: bytes, made: bytes) -> str:
+    pairs = zip(wanted.split(b"\n"), made.split(b"\n"), strict=False)
+    for number, (there, here) in enumerate(pairs, start=1):
+        if there != here:
+            return f" at line {number}: {there.decode(errors='replace')!r} there, {here.decode()!r} here"
+    return " in length"
+
+
+def _compare_versions(there: Any) -> str:
+    here = describe_environment()
+    if not isinstance(there, dict):
+        return ""
+    others = [f"{name} {there.get(name)} there, {here[name]} here" for name in here if there.get(name) != here[name]]
+    return f" (the bundle was made elsewhere: {'; '.join(others)})" if others else ""

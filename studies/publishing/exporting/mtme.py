@@ -1,0 +1,161 @@
+"""A study as files of mt-metrics-eval: captions are outputs, images are sources, people and metrics give scores.
+
+The toolkit's layout (github.com/google-research/mt-metrics-eval, "File organization"): one line a segment, a block of
+lines a system in files of scores. A segment is the n-th caption of an image; those stand here that every system wrote.
+"""
+
+import io
+import math
+import re
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.db.models import Count, Sum
+
+from studies.enums import TaskKind, TaskRole
+from studies.models import Candidate, Exclusion, Judgment, Reference, Study
+from studies.publishing.exporting.scores import ScoreColumn, load_columns, name_columns
+
+PAIR: Final = "img-txt"
+"""What stands for the pair of languages: from images to text."""
+
+_TIME: Final = (1980, 1, 1, 0, 0, 0)
+
+
+class CannotExport(Exception):
+    """The study has nothing that fits the format; the message says what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Segments:
+    """Segments by image key and place, and the candidate of each system, all of the same length."""
+
+    places: tuple[tuple[str, int], ...]
+    outputs: Mapping[str, tuple[int, ...]]
+    n_left_out: int
+
+
+def write_mtme(study: Study) -> bytes:
+    """Return the zip of a study: human scores are mean judgments, of pairs the mean of wins (+1) and defeats (-1).
+
+    Raises:
+        CannotExport: Captions are not judged one by one or in pairs, or systems share no segment.
+    """
+    if study.kind in (TaskKind.SET_RATING, TaskKind.CAPTION):
+        raise CannotExport("mt-metrics-eval has scores of single captions, and this study has none")
+    texts = _read_texts(study)
+    segments = _find_segments(texts)
+    if not segments.places:
+        raise CannotExport("no image has a caption by every system, so there is no segment that all systems share")
+    files = dict(_list_texts(study, segments, texts))
+    files |= _list_scores("human-scores", f"{PAIR}.judgments", segments, _average_judgments(study))
+    left_out = []
+    columns = load_columns(study)
+    for column, name in zip(columns, name_columns(columns), strict=True):
+        scores = {
+            pk: value for pks in segments.outputs.values() for pk in pks if (value := column.find(pk)) is not None
+        }
+        if len(scores) < sum(map(len, segments.outputs.values())) or any(map(math.isnan, scores.values())):
+            left_out.append(name)
+            continue
+        files |= _list_scores(f"metric-scores/{PAIR}", f"{_clean(name)}-{_name_references(column)}", segments, scores)
+    files["README.txt"] = _tell(study, segments, left_out)
+    return _pack({f"{study.name}/{name}": content for name, content in files.items()})
+
+
+def _read_texts(study: Study) -> dict[int, tuple[str, str, str]]:
+    rows = Candidate.objects.filter(dataset=study.dataset_id).order_by("pk")
+    found = rows.values_list("pk", "image__key", "system__name", "text")
+    return {pk: (image, system, text) for pk, image, system, text in found.iterator(chunk_size=2000)}
+
+
+def _find_segments(texts: Mapping[int, Sequence[str]]) -> _Segments:
+    by_system: dict[str, dict[tuple[str, int], int]] = {}
+    counts: dict[tuple[str, str], int] = {}
+    for pk, (image, system, _) in texts.items():
+        place = counts.get((image, system), 0)
+        counts[image, system] = place + 1
+        by_system.setdefault(system, {})[image, place] = pk
+    first = next(iter(by_system.values()), {})
+    shared = [place for place in first if all(place in own for own in by_system.values())]
+    # Segments of one image must follow each other: they are a document.
+    shared.sort()
+    everywhere = {place for own in by_system.values() for place in own}
+    outputs = {_clean(system): tuple(own[place] for place in shared) for system, own in by_system.items()}
+    if len(outputs) < len(by_system):
+        raise CannotExport("two systems have the same name once it is written without spaces")
+    return _Segments(tuple(shared), outputs, len(everywhere) - len(shared))
+
+
+def _list_texts(study: Study, segments: _Segments, texts: Mapping[int, Sequence[str]]) -> Iterator[tuple[str, str]]:
+    yield f"sources/{PAIR}.txt", _join(image for image, _ in segments.places)
+    yield f"documents/{PAIR}.docs", _join(f"captions {_clean(image)}" for image, _ in segments.places)
+    references: dict[str, list[str]] = {}
+    rows = Reference.objects.filter(image__dataset=study.dataset_id).order_by("image_id", "position")
+    for image, text in rows.values_list("image__key", "text"):
+        references.setdefault(image, []).append(text)
+    fewest = min((len(references.get(image, ())) for image, _ in segments.places), default=0)
+    for number in range(fewest):
+        yield f"references/{PAIR}.ref{number + 1}.txt", _join(references[image][number] for image, _ in segments.places)
+    for system, pks in segments.outputs.items():
+        yield f"system-outputs/{PAIR}/{system}.txt", _join(texts[pk][2] for pk in pks)
+
+
+def _average_judgments(study: Study) -> dict[int, float]:
+    """Return the mean judgment of each candidate; a choice counts for one caption and against the other."""
+    given = Judgment.objects.filter(item__task__study=study, item__task__role=TaskRole.MAIN, value__isnull=False)
+    excluded = Exclusion.objects.filter(rater__study=study, lifted_at=None).values("rater")
+    given = given.exclude(rater__in=excluded).order_by()
+    sums: dict[int, list[float]] = {}
+    for path, sign in (("item__candidate", 1), ("item__other_candidate", -1)):
+        rows = given.exclude(**{path: None}).values_list(path).annotate(total=Sum("value"), n=Count("pk"))
+        for pk, total, n in rows:
+            found = sums.setdefault(pk, [0.0, 0.0])
+            found[0] += sign * total
+            found[1] += n
+    return {pk: total / n for pk, (total, n) in sums.items()}
+
+
+def _list_scores(folder: str, name: str, segments: _Segments, scores: Mapping[int, float]) -> dict[str, str]:
+    by_segment, by_system = [], []
+    for system, pks in segments.outputs.items():
+        values = [scores.get(pk) for pk in pks]
+        by_segment += [f"{system}\t{value!r}" for value in values]
+        known = [value for value in values if value is not None]
+        by_system.append(f"{system}\t{math.fsum(known) / len(known) if known else None!r}")
+    return {f"{folder}/{name}.seg.score": _join(by_segment), f"{folder}/{name}.sys.score": _join(by_system)}
+
+
+def _name_references(column: ScoreColumn) -> str:
+    return "all" if column.references else "src"
+
+
+def _tell(study: Study, segments: _Segments, left_out: Sequence[str]) -> str:
+    lines = [
+        f"Study {study.name} for mt-metrics-eval: {len(segments.places)} segments, {len(segments.outputs)} systems.",
+        f"Segments that not every system wrote, left out: {segments.n_left_out}.",
+        f"Metrics left out because a score is missing or undefined: {', '.join(left_out) or 'none'}.",
+    ]
+    return _join(lines)
+
+
+def _clean(name: str) -> str:
+    """Return a name as the format allows it: no white space, no dots, dashes or slashes."""
+    return re.sub(r"[\s./\\-]+", "_", name)
+
+
+def _join(lines: Iterable[str]) -> str:
+    # One line a segment, whatever ends a line in the eyes of who reads it.
+    return "".join(" ".join(line.splitlines()) + "\n" for line in lines)
+
+
+def _pack(files: Mapping[str, str]) -> bytes:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        for name, text in sorted(files.items()):
+            member = zipfile.ZipInfo(name, date_time=_TIME)
+            member.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(member, text)
+    return target.getvalue()

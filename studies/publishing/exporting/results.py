@@ -1,0 +1,16 @@
+"""Results of items as files: their forms, and what writes each."""
+
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from studies.analysis.results import StudyResults
+from studies.publishing.exports import write_results_csv, write_results_json
+
+RESULT_FORMATS: Final[Mapping[str, tuple[str, Callable[[StudyResults], Iterator[str]]]]] = MappingProxyType(
+    {
+        "csv": ("text/csv; charset=utf-8", write_results_csv),
+        "json": ("application/json", write_results_json),
+    }
+)
+"""Ending of a file of results -> its type, and what writes it."""

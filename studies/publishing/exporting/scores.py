@@ -1,0 +1,74 @@
+"""Scores of a study's captions by every metric, a row a caption (or caption set)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from metrics_plugins.api import Level
+from studies.design.protocols import find_level, find_rule
+from studies.models import Candidate, CaptionSet, Run, ScoringInput, Study
+from studies.scoring.chunks import unpack_scores
+from studies.scoring.references import expand_rule
+
+KEYS = ("key", "image", "system")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreColumn:
+    """The scores of one metric under one choice of references, by the primary key of what they are of."""
+
+    metric: str
+    references: str
+    signature: str
+    row_ids: np.ndarray
+    values: np.ndarray
+
+    def find(self, pk: int) -> float | None:
+        place = int(np.searchsorted(self.row_ids, pk))
+        if place == len(self.row_ids) or self.row_ids[place] != pk:
+            return None
+        return float(self.values[place])
+
+
+def load_columns(study: Study) -> list[ScoreColumn]:
+    """Return the columns of all finished runs under the references of the study's own protocol."""
+    level = find_level(study)
+    columns = []
+    for selection in expand_rule(find_rule(study)):
+        inputs = ScoringInput.objects.filter(dataset=study.dataset_id, level=level.value, references=str(selection))
+        newest = inputs.order_by("-created_at", "-pk").first()
+        if newest is None:
+            continue
+        row_ids = np.frombuffer(newest.row_ids, dtype="<i8")
+        runs = Run.objects.filter(input_digest=newest.digest, finished_at__isnull=False).order_by("metric", "pk")
+        columns += [
+            ScoreColumn(run.metric, newest.references, run.signature, row_ids, unpack_scores(run)) for run in runs
+        ]
+    return columns
+
+
+def name_columns(columns: Sequence[ScoreColumn]) -> list[str]:
+    """Return a name for each: the metric's id, or its signature and references where it has several columns."""
+    ids = [column.metric for column in columns]
+    return [
+        column.metric if ids.count(column.metric) == 1 else f"{column.signature}|references:{column.references}"
+        for column in columns
+    ]
+
+
+def read_rows(study: Study, columns: Sequence[ScoreColumn]) -> Iterator[list[Any]]:
+    """Yield key, image and system of each caption or caption set, then its score in each column."""
+    rows: Any
+    if find_level(study) is Level.SEGMENT:
+        found = Candidate.objects.filter(dataset=study.dataset_id).order_by("pk")
+        rows = found.values_list("pk", "key", "image__key", "system__name").iterator(chunk_size=2000)
+    else:
+        sets = CaptionSet.objects.filter(image__dataset=study.dataset_id).order_by("pk")
+        rows = (
+            (pk, f"{image}:{system}", image, system)
+            for pk, image, system in sets.values_list("pk", "image__key", "system__name").iterator(chunk_size=2000)
+        )
+    for pk, *keys in rows:
+        yield [*keys, *(column.find(pk) for column in columns)]

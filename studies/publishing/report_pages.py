@@ -1,0 +1,154 @@
+"""A frozen report as a page shows it, and its parts as files."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+from correlation.figures import draw_differences, draw_forest, render
+from correlation.reports import Report
+from correlation.reports.layout import (
+    TITLES,
+    Line,
+    arrange_ceilings,
+    arrange_metrics,
+    head_columns,
+    list_signatures,
+    write_sentences,
+)
+from correlation.reports.values import ReportDifference
+from studies.analysis.figures import describe_forest, name_measure
+from studies.models import FrozenReport
+from studies.publishing.bundles.archive import print_json
+from studies.publishing.methods.heds import write_heds
+from studies.publishing.methods.writing import write_methods
+
+FIGURES = ("svg", "pdf", "png")
+CONTENT_TYPES: Mapping[str, str] = MappingProxyType(
+    {
+        "md": "text/markdown; charset=utf-8",
+        "tex": "application/x-tex; charset=utf-8",
+        "txt": "text/plain; charset=utf-8",
+        "csv": "text/csv; charset=utf-8",
+        "json": "application/json",
+        "svg": "image/svg+xml",
+        "pdf": "application/pdf",
+        "png": "image/png",
+    }
+)
+
+
+class NoSuchPart(Exception):
+    """A report has no part of this name or form."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportPage:
+    """What the page of a report shows.
+
+    Attributes:
+        heads: Of the columns with numbers.
+        lines, ceilings: Metrics and people, one cell for each head.
+        differences: At the measure that ranks the metrics.
+        forest_text, heatmap_text: The figures in words; the second empty where no differences were tested.
+    """
+
+    report: Report
+    heads: tuple[str, ...]
+    lines: tuple[Line, ...]
+    ceilings: tuple[Line, ...]
+    sentences: tuple[str, ...]
+    signatures: tuple[str, ...]
+    differences: tuple[ReportDifference, ...]
+    measure: str
+    methods: tuple[str, ...]
+    departures: tuple[str, ...]
+    forest_text: str
+    heatmap_text: str
+
+
+def lay_out(frozen: FrozenReport, report: Report) -> ReportPage:
+    """Return a report as its page shows it."""
+    ranking = report.ranking_measure
+    differences = tuple(each for each in report.differences if each.measure == ranking)
+    measure = name_measure(ranking)
+    return ReportPage(
+        report=report,
+        heads=head_columns(report, TITLES),
+        lines=arrange_metrics(report),
+        ceilings=arrange_ceilings(report),
+        sentences=write_sentences(report),
+        signatures=list_signatures(report),
+        differences=differences,
+        measure=measure,
+        methods=write_methods(frozen.facts, report).paragraphs,
+        departures=tuple(frozen.facts.get("departures", ())),
+        forest_text=describe_forest(report),
+        heatmap_text=_describe_differences(differences, measure),
+    )
+
+
+def write_part(frozen: FrozenReport, report: Report, *, part: str, file_format: str) -> bytes:
+    """Return a part of a report as a file.
+
+    Raises:
+        NoSuchPart: There is none of this name in this form.
+    """
+    write = PARTS.get((part, file_format))
+    if write is None:
+        raise NoSuchPart(f"a report has no {part}.{file_format}")
+    return write(frozen, report)
+
+
+def _write_text(write: Callable[[Report], str]) -> Callable[[FrozenReport, Report], bytes]:
+    return lambda _, report: write(report).encode()
+
+
+def _write_figure(
+    draw: Callable[[Report], dict[str, Any]], file_format: str
+) -> Callable[[FrozenReport, Report], bytes]:
+    return lambda _, report: render(draw(report), file_format)
+
+
+def _draw_heatmap(report: Report) -> dict[str, Any]:
+    if not report.differences:
+        raise NoSuchPart("no differences were tested")
+    return draw_differences(report)
+
+
+def _write_latex(report: Report) -> str:
+    return report.to_latex(caption=f"{report.title}: metrics against people.")
+
+
+PARTS: Mapping[tuple[str, str], Callable[[FrozenReport, Report], bytes]] = MappingProxyType(
+    {
+        ("table", "md"): _write_text(lambda report: report.to_markdown()),
+        ("table", "tex"): _write_text(_write_latex),
+        ("table", "csv"): _write_text(lambda report: report.to_csv()),
+        ("table", "json"): lambda frozen, _: frozen.content.encode(),
+        ("differences", "csv"): _write_text(lambda report: report.to_csv("differences")),
+        ("methods", "txt"): lambda frozen, report: write_methods(frozen.facts, report).to_text().encode(),
+        ("methods", "tex"): lambda frozen, report: write_methods(frozen.facts, report).to_latex().encode(),
+        ("heds", "json"): lambda frozen, report: print_json(write_heds(frozen.facts, report)),
+        **{("forest", each): _write_figure(draw_forest, each) for each in FIGURES},
+        ("forest-narrow", "svg"): _write_figure(partial(draw_forest, size="narrow"), "svg"),
+        **{("heatmap", each): _write_figure(_draw_heatmap, each) for each in FIGURES},
+    }
+)
+"""(name, form) of a file -> what writes it."""
+
+
+def _describe_differences(differences: tuple[ReportDifference, ...], measure: str) -> str:
+    if not differences:
+        return ""
+    told = [
+        f"{each.first} above {each.second} by {each.difference:.3f}{_tell_p(each.p_adjusted)}"
+        for each in differences
+        if each.difference is not None
+    ]
+    return f"Heatmap of differences, {measure}: {'; '.join(told) or 'none is defined'}."
+
+
+def _tell_p(p_value: Any) -> str:
+    return "" if p_value is None else f", p = {p_value:.3f}"

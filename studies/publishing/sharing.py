@@ -1,0 +1,61 @@
+"""Secret links to one report each. Only the digest of a token is kept: who has the address has the report."""
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from django.db import transaction
+from django.db.models import F
+
+from studies.access.auditing import Actor, record_change
+from studies.enums import AuditAction
+from studies.models import FrozenReport, ReportLink
+
+_HINT: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class MadeLink:
+    """A new link; `token` is shown once and kept nowhere."""
+
+    link: ReportLink
+    token: str
+
+
+@transaction.atomic
+def share_report(report: FrozenReport, *, actor: Actor, now: datetime) -> MadeLink:
+    """Make a secret address for a report, good until it is revoked."""
+    token = secrets.token_urlsafe(32)
+    link = ReportLink.objects.create(
+        report=report, digest=_digest(token), hint=token[-_HINT:], made_by=actor.user, made_at=now
+    )
+    details = {"report": report.number, "link": link.pk, "hint": link.hint}
+    record_change(report.study, actor=actor, action=AuditAction.SHARED, now=now, details=details)
+    return MadeLink(link, token)
+
+
+@transaction.atomic
+def revoke_link(link: ReportLink, *, actor: Actor, now: datetime) -> bool:
+    """Let nobody in by this link any more; return whether it was good until now."""
+    if not ReportLink.objects.filter(pk=link.pk, revoked_at=None).update(revoked_at=now):
+        return False
+    details = {"report": link.report.number, "link": link.pk, "hint": link.hint}
+    record_change(link.report.study, actor=actor, action=AuditAction.UNSHARED, now=now, details=details)
+    return True
+
+
+def find_shared(token: str) -> FrozenReport | None:
+    """Return the report that a token leads to; None where it leads, or led, nowhere."""
+    link = ReportLink.objects.filter(digest=_digest(token), revoked_at=None).select_related("report__study").first()
+    return link.report if link else None
+
+
+def count_view(token: str) -> None:
+    """Note that somebody has opened the page of a link."""
+    ReportLink.objects.filter(digest=_digest(token)).update(n_views=F("n_views") + 1)
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

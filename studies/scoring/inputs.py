@@ -1,0 +1,171 @@
+"""The rows that metrics score, built from the database and identified by what they hold."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from metrics_plugins.api import Batch, Input, Level
+from studies.models import Candidate, CaptionSet, Dataset, Image, Item, ScoringInput
+from studies.scoring.errors import ScoringFailed
+from studies.scoring.references import ReferenceSelection, Texts, select_by_candidate, select_by_image
+
+Ids = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class InputRows:
+    """Rows in order of primary key: candidates at segment level, caption sets at set level.
+
+    Attributes:
+        dataset, level, selection: What they are rows of, and how references were chosen.
+        ids: `(n_rows,)` primary keys.
+        keys: `(n_rows,)` what the metric knows a row by.
+        captions: `(n_rows,)` the captions of each row: one candidate, or those of a set.
+        references: `(n_rows,)` the references of each row.
+        images: `(n_rows,)` the stored name of the image's file, "" where it has none.
+        image_keys: `(n_rows,)` the key of the image in its dataset.
+        systems: `(n_rows,)` primary key of each row's system.
+        fit_rows: Row numbers that a fitted metric learns from, one for each document that it counts.
+    """
+
+    dataset: Dataset
+    level: Level
+    selection: ReferenceSelection
+    ids: Ids
+    keys: tuple[str, ...]
+    captions: tuple[Texts, ...]
+    references: tuple[Texts, ...]
+    images: tuple[str, ...]
+    image_keys: tuple[str, ...]
+    systems: Ids
+    fit_rows: Ids
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of all that a score can depend on: keys, captions, references, images, and what is fitted on."""
+        digest = hashlib.sha256(f"{self.level}\n".encode())
+        for row in zip(self.keys, self.captions, self.references, self.images, self.image_keys, strict=True):
+            digest.update(json.dumps(row, ensure_ascii=False).encode() + b"\n")
+        digest.update(self.fit_rows.astype("<i8").tobytes())
+        return digest.hexdigest()
+
+    @cached_property
+    def available_inputs(self) -> frozenset[Input]:
+        """The columns that every row (for references: some row) can fill."""
+        available = {Input.CANDIDATE if self.level is Level.SEGMENT else Input.CAPTION_SET, Input.IMAGE_KEY}
+        if any(self.references):
+            available.add(Input.REFERENCES)
+        if self.images and all(self.images):
+            available.add(Input.IMAGE)
+        return frozenset(available)
+
+    def make_batch(self, rows: Sequence[int] | Ids) -> Batch:
+        """Return the batch of these rows, in the given order, with all columns that there are."""
+        is_segment = self.level is Level.SEGMENT
+        captions = [self.captions[row] for row in rows]
+        has_images = Input.IMAGE in self.available_inputs
+        storage = Image._meta.get_field("file").storage
+        return Batch.make(
+            [self.keys[row] for row in rows],
+            candidates=[caption for (caption,) in captions] if is_segment else None,
+            caption_sets=None if is_segment else captions,
+            references=[self.references[row] for row in rows],
+            images=[Path(storage.path(self.images[row])) for row in rows] if has_images else None,
+            image_keys=[self.image_keys[row] for row in rows],
+        )
+
+    def save(self, *, now: datetime) -> ScoringInput:
+        """Return the stored identity of these rows, made if it is new; it is now the dataset's newest one."""
+        # The time is set again for an old identity: data that were changed and changed back make it the newest.
+        stored, _ = ScoringInput.objects.update_or_create(
+            dataset=self.dataset,
+            level=self.level.value,
+            references=str(self.selection),
+            digest=self.digest,
+            defaults={"n_rows": len(self), "row_ids": self.ids.astype("<i8").tobytes(), "created_at": now},
+        )
+        return stored
+
+
+def build_rows(dataset: Dataset, *, level: Level, selection: ReferenceSelection) -> InputRows:
+    """Read the rows of a dataset under a reference rule.
+
+    A metric that counts documents (CIDEr) counts the references of every judged item once, so the two captions of a
+    pair are one document; an image without a judged item counts once. With a reference set every candidate has
+    references of its own, and each row is a document. The published evaluations count so.
+
+    Raises:
+        ScoringFailed: The rule cannot be applied to this dataset.
+    """
+    if level is Level.SET and selection.kind == "set":
+        raise ScoringFailed(f"dataset {dataset.name}: reference sets belong to candidates, and caption sets are scored")
+    found = _read_captions(dataset) if level is Level.SEGMENT else _read_caption_sets(dataset)
+    ids = [row[0] for row in found]
+    images = [row[3] for row in found]
+    if selection.kind == "set":
+        chosen, owners = select_by_candidate(dataset, selection), ids
+    else:
+        chosen, owners = select_by_image(dataset, selection), images
+    stored = {pk: (key, file or "") for pk, key, file in dataset.images.values_list("pk", "key", "file")}
+    return InputRows(
+        dataset=dataset,
+        level=level,
+        selection=selection,
+        ids=np.asarray(ids, dtype=np.int64),
+        keys=tuple(row[1] for row in found),
+        captions=tuple(row[2] for row in found),
+        references=tuple(chosen.get(owner, ()) for owner in owners),
+        images=tuple(stored[image][1] for image in images),
+        image_keys=tuple(stored[image][0] for image in images),
+        systems=np.asarray([row[4] for row in found], dtype=np.int64),
+        fit_rows=(
+            np.arange(len(ids))
+            if selection.kind == "set"
+            else _find_documents(dataset, level=level, ids=ids, images=images)
+        ),
+    )
+
+
+_Found = tuple[int, str, Texts, int, int]
+
+
+def _read_captions(dataset: Dataset) -> list[_Found]:
+    rows = Candidate.objects.filter(dataset=dataset).order_by("pk")
+    fields = ("pk", "key", "text", "image_id", "system_id")
+    return [(pk, key, (text,), image, system) for pk, key, text, image, system in rows.values_list(*fields)]
+
+
+def _read_caption_sets(dataset: Dataset) -> list[_Found]:
+    captions: dict[int, list[str]] = {}
+    members = Candidate.objects.filter(dataset=dataset, caption_set__isnull=False).order_by("pk")
+    for caption_set, text in members.values_list("caption_set_id", "text"):
+        captions.setdefault(caption_set, []).append(text)
+    rows = CaptionSet.objects.filter(image__dataset=dataset).order_by("pk")
+    fields = ("pk", "image__key", "system__name", "image_id", "system_id")
+    return [
+        (pk, f"{image_key}:{name}", tuple(captions.get(pk, ())), image, system)
+        for pk, image_key, name, image, system in rows.values_list(*fields)
+    ]
+
+
+def _find_documents(dataset: Dataset, *, level: Level, ids: Sequence[int], images: Sequence[int]) -> Ids:
+    row_of = {row_id: row for row, row_id in enumerate(ids)}
+    field = "candidate_id" if level is Level.SEGMENT else "caption_set_id"
+    items = Item.objects.filter(task__study__dataset=dataset, **{f"{field}__isnull": False}).order_by()
+    judged = [row_of[first] for first, _ in items.values_list(field, "other_candidate_id").distinct()]
+    covered = {images[row] for row in judged}
+    firsts: dict[int, int] = {}
+    for row, image in enumerate(images):
+        firsts.setdefault(image, row)
+    judged += [row for image, row in firsts.items() if image not in covered]
+    return np.asarray(sorted(judged), dtype=np.int64)

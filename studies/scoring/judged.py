@@ -1,0 +1,75 @@
+"""The judgments of a study as what metrics learn from: its judged rows, each with the mean of what raters said."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+
+from correlation.errors import CorrelationInputError
+from metrics_plugins.api import JudgedRows, Level
+from studies.collection.judgments import check_judged, load_judgments
+from studies.design.protocols import find_rule, read_protocol
+from studies.enums import TaskKind
+from studies.models import Study
+from studies.scoring.errors import ScoringFailed
+from studies.scoring.inputs import InputRows, build_rows
+from studies.scoring.references import expand_rule
+
+TEACHING: Final[Mapping[Level, frozenset[TaskKind]]] = MappingProxyType(
+    {
+        Level.SEGMENT: frozenset({TaskKind.RATING, TaskKind.TURING, TaskKind.BEST_WORST}),
+        Level.SET: frozenset({TaskKind.SET_RATING}),
+    }
+)
+"""What one score is for -> the kinds of studies whose judgments say what people think of one such thing."""
+
+
+def load_judged(study: Study, rows: InputRows) -> JudgedRows:
+    """Return what a metric learns from that shall score rows.
+
+    Judgments count as for the study's own protocol: those of main tasks, of raters who are not excluded. Captions of
+    the rows' own dataset keep the references that they have there; those of another dataset have what the study's
+    protocol asks for (of several draws the first), and keys that begin with the dataset's name.
+
+    Args:
+        study: Whose judgments.
+        rows: What shall be scored.
+
+    Raises:
+        ScoringFailed: The study has no judgments of single captions (or of caption sets, where those are scored).
+    """
+    check_teaching(study, rows.level)
+    own = rows if study.dataset_id == rows.dataset.pk else _build_other(study, rows.level)
+    protocol = read_protocol(study.protocol)
+    judgments = load_judgments(study, protocol)
+    table = judgments.table
+    counts = np.ones(len(table.item), dtype=np.bool_)
+    if judgments.in_references is not None:
+        counts = ~judgments.in_references[table.item]
+    places = np.searchsorted(own.ids, judgments.scored[table.item[counts], 0])
+    numbers = np.bincount(places, minlength=len(own))
+    judged = np.flatnonzero(numbers)
+    if not len(judged):
+        raise ScoringFailed(f"study {study.name} has no judgments that its protocol counts")
+    sums = np.bincount(places, weights=table.value[counts], minlength=len(own))
+    return JudgedRows(own.make_batch(judged), sums[judged] / numbers[judged])
+
+
+def check_teaching(study: Study, level: Level) -> None:
+    """Raise ScoringFailed if a study has no judgments that say what people think of one row of a level."""
+    # Captions that were written are refused below, with what to do about it.
+    if study.kind not in (*TEACHING[level], TaskKind.CAPTION):
+        what = "caption sets" if level is Level.SET else "single captions"
+        raise ScoringFailed(f"study {study.name} has no judgments of {what} to learn from: its tasks are {study.kind}")
+    try:
+        check_judged(study)
+    except CorrelationInputError as error:
+        raise ScoringFailed(str(error)) from error
+
+
+def _build_other(study: Study, level: Level) -> InputRows:
+    built = build_rows(study.dataset, level=level, selection=expand_rule(find_rule(study))[0])
+    # Datasets may number their captions alike, and a metric refuses keys that it learned from.
+    return replace(built, keys=tuple(f"{study.dataset.name}/{key}" for key in built.keys))

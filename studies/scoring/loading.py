@@ -1,0 +1,80 @@
+"""Scores back from the database, aligned with the rows that they belong to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from metrics_plugins.api import Level
+from studies.models import Dataset, Run, ScoringInput
+from studies.scoring.chunks import unpack_counted
+from studies.scoring.references import ReferenceSelection
+
+Ids = npt.NDArray[np.int64]
+Values = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadedScores:
+    """Scores of one input, by metric id; only metrics with a finished run are here.
+
+    Attributes:
+        row_ids: `(n_rows,)` primary keys of candidates or caption sets, ascending.
+        values: `(n_rows,)` float64; NaN where the metric is undefined.
+        runs: Where the values come from.
+        infinite: How many scores were infinite, and so are missing, of the metrics that have such.
+    """
+
+    row_ids: Ids
+    values: Mapping[str, Values]
+    runs: Mapping[str, Run]
+    infinite: Mapping[str, int] = field(default_factory=dict)
+
+    def find_rows(self, ids: Ids) -> Ids:
+        """Return the row number of each id, -1 for one that is not among the rows."""
+        if not len(self.row_ids):
+            return np.full(len(ids), -1, dtype=np.int64)
+        places = np.minimum(np.searchsorted(self.row_ids, ids), len(self.row_ids) - 1)
+        return np.where(self.row_ids[places] == ids, places, -1)
+
+
+def load_scores(
+    dataset: Dataset,
+    *,
+    level: Level,
+    selection: ReferenceSelection,
+    versions: Mapping[str, str],
+    signatures: Mapping[str, str] | None = None,
+) -> LoadedScores:
+    """Return the scores of the newest input of a dataset under a reference rule.
+
+    Args:
+        versions: The wanted metrics, each with the version that is installed: scores of another one are stale.
+        signatures: Of metrics that were scored with several parameters, the ones to take; by default the newest.
+    """
+    newest = (
+        ScoringInput.objects.filter(dataset=dataset, level=level.value, references=str(selection))
+        .order_by("-created_at", "-pk")
+        .first()
+    )
+    if newest is None:
+        return LoadedScores(row_ids=np.empty(0, dtype=np.int64), values={}, runs={})
+    finished = Run.objects.filter(input_digest=newest.digest, finished_at__isnull=False, metric__in=versions)
+    valid = [run for run in finished.order_by("pk") if read_version(run.signature) == versions[run.metric]]
+    # The chosen one comes last, and so stands.
+    valid.sort(key=lambda run: run.signature == (signatures or {}).get(run.metric))
+    current = {run.metric: run for run in valid}
+    unpacked = {metric: unpack_counted(run) for metric, run in current.items()}
+    return LoadedScores(
+        row_ids=np.frombuffer(newest.row_ids, dtype="<i8").astype(np.int64, copy=False),
+        values={metric: values for metric, (values, _) in unpacked.items()},
+        runs=current,
+        infinite={metric: n_infinite for metric, (_, n_infinite) in unpacked.items() if n_infinite},
+    )
+
+
+def read_version(signature: str) -> str:
+    """Return the version that a metric's signature ends with."""
+    # Read from the print and not from a built metric: building one may load megabytes of resources.
+    return signature.rpartition("|v:")[2]

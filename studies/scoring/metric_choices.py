@@ -1,0 +1,106 @@
+"""What a study chose of the metrics that there are: which are switched on, and what they are built with."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from metrics_plugins.api.paths import FileRoots, PathKind, PathRefused
+from metrics_plugins.guarding import CatalogEntry
+from studies.access.auditing import Actor, record_change
+from studies.enums import AuditAction
+from studies.models import Study, StudyMetric
+from studies.scoring.metric_files import find_roots
+
+
+class ParametersRefused(Exception):
+    """A metric does not take these parameters; `problems` has a sentence by name of the parameter."""
+
+    def __init__(self, metric: str, problems: Mapping[str, str]) -> None:
+        super().__init__(f"metric {metric}: {'; '.join(problems.values())}")
+        self.problems = dict(problems)
+
+
+def find_disabled(study: Study) -> frozenset[str]:
+    """Return the metrics that are switched off in a study."""
+    return frozenset(StudyMetric.objects.filter(study=study, is_enabled=False).values_list("metric", flat=True))
+
+
+def find_signatures(study: Study) -> dict[str, str]:
+    """Return the signature of the scores that a study uses, of each metric that it scored itself."""
+    return dict(StudyMetric.objects.filter(study=study).exclude(signature="").values_list("metric", "signature"))
+
+
+def list_choices(study: Study) -> dict[str, StudyMetric]:
+    """Return what a study chose, by metric; metrics that nothing was chosen for are not there."""
+    return {choice.metric: choice for choice in study.metric_choices.all()}
+
+
+@transaction.atomic
+def switch_metric(study: Study, *, metric: str, enabled: bool, actor: Actor, now: datetime) -> bool:
+    """Switch a metric on or off for a study; return whether that changed anything."""
+    choice, _ = StudyMetric.objects.select_for_update().get_or_create(study=study, metric=metric)
+    if choice.is_enabled == enabled:
+        return False
+    choice.is_enabled = enabled
+    choice.save(update_fields=["is_enabled"])
+    details = {"metric": metric, "enabled": enabled}
+    record_change(study, actor=actor, action=AuditAction.METRIC_SWITCHED, now=now, details=details)
+    return True
+
+
+@transaction.atomic
+def set_parameters(
+    study: Study, *, entry: CatalogEntry, params: Mapping[str, Any], actor: Actor, now: datetime
+) -> dict[str, Any]:
+    """Choose what the next run of a metric is built with; return what differs from its defaults, as it is kept.
+
+    Raises:
+        ParametersRefused: The metric takes no such parameter, or no such value.
+    """
+    kept = check_parameters(entry, params, files=find_roots(study.dataset))
+    choice, _ = StudyMetric.objects.select_for_update().get_or_create(study=study, metric=entry.info.id)
+    if choice.params == kept:
+        return kept
+    details = {"metric": entry.info.id, "was": choice.params, "is": kept}
+    choice.params = kept
+    choice.save(update_fields=["params"])
+    record_change(study, actor=actor, action=AuditAction.METRIC_SET, now=now, details=details)
+    return kept
+
+
+def choose_signatures(study: Study, signatures: Mapping[str, str]) -> None:
+    """Let results use these scores of metrics of which other scores may be there, by other parameters."""
+    for metric, signature in signatures.items():
+        StudyMetric.objects.update_or_create(study=study, metric=metric, defaults={"signature": signature})
+
+
+def check_parameters(entry: CatalogEntry, params: Mapping[str, Any], *, files: FileRoots) -> dict[str, Any]:
+    """Return the parameters that differ from a metric's defaults, each of the type that it declares.
+
+    One that is declared as a path must name something in the folders of `files`: a page must not be a way to what else
+    the server's account can read. It is kept as it was given, and resolved again when the metric is built.
+
+    Raises:
+        ParametersRefused: The metric takes no such parameter, or no such value.
+    """
+    known = {parameter.name: parameter for parameter in entry.parameters}
+    problems = {}
+    kept = {}
+    for name, value in params.items():
+        if name not in known:
+            problems[name] = f"it takes no parameter {name} (it takes: {', '.join(known) or 'none'})"
+            continue
+        try:
+            read = known[name].read(value)
+            if known[name].path and isinstance(read, str) and read != known[name].default:
+                files.resolve(name, PathKind(known[name].path), read)
+        except (ValueError, PathRefused) as error:
+            problems[name] = str(error)
+            continue
+        if read != known[name].default or type(read) is not type(known[name].default):
+            kept[name] = read
+    if problems:
+        raise ParametersRefused(entry.info.id, problems)
+    return kept

@@ -1,0 +1,124 @@
+"""Which references each row is scored against: a reference rule applied to the candidates of a dataset."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from correlation.protocols.named import ReferenceRule
+from studies.models import Candidate, Dataset, Reference, ReferenceChoice, ReferenceSet
+from studies.scoring.errors import ScoringFailed
+from studies.shared.text import normalize_space
+
+Texts = tuple[str, ...]
+
+DRAW_SEED: Final = 0
+"""Drawn references depend on this, the draw's number and the image's key, and on nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceSelection:
+    """A reference rule with nothing left open: one of the draws where references are drawn.
+
+    Attributes:
+        kind, name, size: As in `ReferenceRule`.
+        draw: The number of the draw from 0, None unless references are drawn.
+    """
+
+    kind: str
+    name: str | None = None
+    size: int | None = None
+    draw: int | None = None
+
+    def __str__(self) -> str:
+        if self.kind == "draw":
+            return f"draw-{self.size}-number-{self.draw}-seed-{DRAW_SEED}"
+        return f"set-{self.name}" if self.kind == "set" else self.kind
+
+
+def expand_rule(rule: ReferenceRule) -> tuple[ReferenceSelection, ...]:
+    """Return the selections that a rule asks for: one, or as many as it has draws."""
+    if rule.n_draws is None:
+        return (ReferenceSelection(rule.kind, name=rule.name),)
+    return tuple(ReferenceSelection(rule.kind, size=rule.size, draw=draw) for draw in range(rule.n_draws))
+
+
+def select_by_image(dataset: Dataset, selection: ReferenceSelection) -> dict[int, Texts]:
+    """Return the references of each image (by primary key) under a rule that is the same for all its candidates.
+
+    Raises:
+        ScoringFailed: More references are to be drawn than an image has.
+    """
+    references = _load_references(dataset)
+    if selection.kind == "exclude-candidate":
+        return _exclude_candidates(dataset, references)
+    if selection.kind == "draw":
+        return _draw(dataset, references, selection)
+    return references
+
+
+def select_by_candidate(dataset: Dataset, selection: ReferenceSelection) -> dict[int, Texts]:
+    """Return the references of each candidate (by primary key) in a named reference set.
+
+    Raises:
+        ScoringFailed: The dataset has no reference set of this name.
+    """
+    known = dict(ReferenceSet.objects.filter(dataset=dataset).values_list("name", "pk"))
+    if selection.name not in known:
+        raise ScoringFailed(
+            f"dataset {dataset.name}: has no reference set {selection.name!r} (it has: {', '.join(known) or 'none'})"
+        )
+    rows = ReferenceChoice.objects.filter(reference_set=known[selection.name])
+    return _group(rows.order_by("candidate_id", "position").values_list("candidate_id", "reference__text"))
+
+
+def _load_references(dataset: Dataset) -> dict[int, Texts]:
+    rows = Reference.objects.filter(image__dataset=dataset).order_by("image_id", "position")
+    return _group(rows.values_list("image_id", "text"))
+
+
+def _group(rows: Sequence[tuple[int, str]]) -> dict[int, Texts]:
+    grouped: dict[int, list[str]] = {}
+    for owner, text in rows:
+        grouped.setdefault(owner, []).append(text)
+    return {owner: tuple(texts) for owner, texts in grouped.items()}
+
+
+def _exclude_candidates(dataset: Dataset, references: Mapping[int, Texts]) -> dict[int, Texts]:
+    # Each candidate takes away one equal reference, as in the published scripts: of two people who wrote the very
+    # same caption for an image, one is the candidate and the other remains a reference.
+    judged: dict[int, Counter[str]] = {}
+    for image, text in Candidate.objects.filter(dataset=dataset).order_by().values_list("image_id", "text"):
+        judged.setdefault(image, Counter())[normalize_space(text)] += 1
+    return {image: _take_away(texts, judged.get(image, Counter())) for image, texts in references.items()}
+
+
+def _take_away(texts: Texts, judged: Counter[str]) -> Texts:
+    kept = []
+    for text in texts:
+        if judged[normalize_space(text)] > 0:
+            judged[normalize_space(text)] -= 1
+        else:
+            kept.append(text)
+    return tuple(kept)
+
+
+def _draw(dataset: Dataset, references: Mapping[int, Texts], selection: ReferenceSelection) -> dict[int, Texts]:
+    size = selection.size or 0
+    drawn = {}
+    for image, key in dataset.images.values_list("pk", "key"):
+        texts = references.get(image, ())
+        if len(texts) < size:
+            raise ScoringFailed(f"image {key}: has {len(texts)} references, but {size} are to be drawn")
+        chosen = _make_rng(key, selection).choice(len(texts), size=size, replace=False)
+        drawn[image] = tuple(texts[position] for position in sorted(chosen))
+    return drawn
+
+
+def _make_rng(image_key: str, selection: ReferenceSelection) -> np.random.Generator:
+    # Seeded by the image's key: neither the order of images nor the other images may change a draw.
+    digest = hashlib.sha256(image_key.encode()).digest()
+    return np.random.default_rng([DRAW_SEED, selection.draw or 0, int.from_bytes(digest[:8], "little")])

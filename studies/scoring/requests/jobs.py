@@ -1,0 +1,20 @@
+"""What background workers do: each job is a primary key, and does nothing if somebody else has done it."""
+
+from django.utils import timezone
+from django_tasks import task
+
+
+@task()
+def work_on_request(pk: int) -> None:
+    """Score what is missing of a run that was asked for."""
+    from studies.scoring.requests.working import work_on
+
+    work_on(pk, now=timezone.now)
+
+
+@task()
+def check_conformance(pk: int) -> None:
+    """Try the checks of a metric."""
+    from studies.scoring.conformance import work_on_report
+
+    work_on_report(pk, now=timezone.now)

@@ -1,0 +1,173 @@
+"""Asks for a run of metrics, pauses it, takes it up again, or gives it up."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef, QuerySet
+
+from metrics_plugins.api import FitsOn, Input, Level
+from metrics_plugins.guarding import Catalog, CatalogEntry
+from studies.access.auditing import Actor, record_change
+from studies.design.protocols import find_level
+from studies.enums import AuditAction, RequestState
+from studies.models import Dataset, Judgment, Reference, RequestedMetric, ScoringRequest, Study
+from studies.scoring.errors import ScoringFailed
+from studies.scoring.judged import TEACHING, check_teaching
+from studies.scoring.metric_choices import list_choices
+from studies.scoring.metrics import explain_unfit
+from studies.scoring.requests.jobs import work_on_request
+from studies.scoring.scoring import plan_inputs
+
+UNDER_WAY: Final = (RequestState.QUEUED, RequestState.RUNNING, RequestState.PAUSED)
+
+
+class RequestRefused(Exception):
+    """A run cannot be asked for, or is not in a state for what was asked; the message says why."""
+
+
+def list_scorable(study: Study, catalog: Catalog) -> tuple[CatalogEntry, ...]:
+    """Return the metrics that can score a study's captions or caption sets, if only once taught, in order of id."""
+    level = find_level(study)
+    available = _find_available(study.dataset, level)
+    return tuple(entry for entry in catalog if not explain_unfit(entry.info, level, available, is_taught=True))
+
+
+def list_teachers(readable: QuerySet[Study], study: Study) -> QuerySet[Study]:
+    """Return the other studies, of those that somebody may read, with judgments of what a study's metrics score."""
+    judged = Judgment.objects.filter(rater__study=OuterRef("pk"))
+    return readable.filter(Exists(judged), kind__in=TEACHING[find_level(study)]).exclude(pk=study.pk).order_by("title")
+
+
+@transaction.atomic
+def request_scoring(
+    study: Study,
+    *,
+    metrics: Sequence[str],
+    catalog: Catalog,
+    actor: Actor,
+    now: datetime,
+    own_protocol: bool = False,
+    judging: Study | None = None,
+) -> ScoringRequest:
+    """Ask for a run; it begins when a worker of the background is free.
+
+    Args:
+        study: Any study of the dataset; what it chose as parameters is used.
+        metrics: Ids, at least one.
+        catalog: The plugins.
+        actor: Who asks.
+        now: The time.
+        own_protocol: Score only what the study's own protocol needs, and not those of all studies of the dataset.
+        judging: Another study, which who asks may read: metrics that learn from judgments learn from its.
+
+    Raises:
+        RequestRefused: A run of this study is under way, a metric cannot score it, or no metric can learn from the
+            other study.
+        UnknownMetric: There is no such metric.
+        CorrelationInputError: The protocol cannot be read.
+    """
+    wanted = list(dict.fromkeys(metrics))
+    if not wanted:
+        raise RequestRefused("choose at least one metric")
+    level = find_level(study)
+    available = _find_available(study.dataset, level)
+    choices = list_choices(study)
+    params = {name: choices[name].params if name in choices else {} for name in wanted}
+    for name in wanted:
+        # What was set may have taught it, which shows when it is built.
+        info, taught = catalog.get(name).info, bool(params[name])
+        reason = explain_unfit(info, level, available, has_judgments=True, is_taught=taught)
+        if reason:
+            raise RequestRefused(f"metric {name}: {reason}")
+    if judging:
+        _check_judging(judging, level, [catalog.get(name) for name in wanted])
+    protocol = study.protocol if own_protocol else ""
+    plan_inputs(study, protocol=protocol)
+    request = _create(study, protocol=protocol, judging=judging, actor=actor, now=now)
+    RequestedMetric.objects.bulk_create(
+        RequestedMetric(request=request, metric=name, params=params[name]) for name in sorted(wanted)
+    )
+    details = {"run": request.pk, "metrics": {name: params[name] for name in sorted(wanted)}, "protocol": protocol}
+    details |= {"judgments": judging.name} if judging else {}
+    record_change(study, actor=actor, action=AuditAction.SCORED, now=now, details=details)
+    work_on_request.enqueue(request.pk)
+    return request
+
+
+def pause_request(request: ScoringRequest, *, actor: Actor, now: datetime) -> None:
+    """Let a run rest: within a second nothing works for it any more; what is scored is kept.
+
+    Raises:
+        RequestRefused: It neither waits nor runs.
+    """
+    _change(request, RequestState.PAUSED, of=(RequestState.QUEUED, RequestState.RUNNING), actor=actor, now=now)
+
+
+@transaction.atomic
+def resume_request(request: ScoringRequest, *, actor: Actor, now: datetime) -> None:
+    """Take a run up again; only what is missing is scored.
+
+    Raises:
+        RequestRefused: It does not rest.
+    """
+    _change(request, RequestState.QUEUED, of=(RequestState.PAUSED,), actor=actor, now=now)
+    work_on_request.enqueue(request.pk)
+
+
+def cancel_request(request: ScoringRequest, *, actor: Actor, now: datetime) -> None:
+    """Give a run up for good; what is scored is kept, and the next run of the same metrics begins there.
+
+    Raises:
+        RequestRefused: It is over.
+    """
+    _change(request, RequestState.CANCELLED, of=UNDER_WAY, actor=actor, now=now)
+
+
+def _check_judging(judging: Study, level: Level, entries: Sequence[CatalogEntry]) -> None:
+    if all(entry.info.fits_on is not FitsOn.JUDGMENTS for entry in entries):
+        raise RequestRefused(f"no metric of the run learns from judgments, and study {judging.name} was named for that")
+    try:
+        check_teaching(judging, level)
+    except ScoringFailed as error:
+        raise RequestRefused(str(error)) from error
+
+
+def _create(study: Study, *, protocol: str, judging: Study | None, actor: Actor, now: datetime) -> ScoringRequest:
+    try:
+        with transaction.atomic():
+            return ScoringRequest.objects.create(
+                study=study, protocol=protocol, judging=judging, requested_by=actor.user, requested_at=now
+            )
+    except IntegrityError as error:
+        if not ScoringRequest.objects.filter(study=study, state__in=UNDER_WAY).exists():
+            raise
+        raise RequestRefused("a run of this study is under way: wait for its end, or cancel it") from error
+
+
+@transaction.atomic
+def _change(
+    request: ScoringRequest, state: RequestState, *, of: Sequence[RequestState], actor: Actor, now: datetime
+) -> None:
+    locked = ScoringRequest.objects.select_for_update().get(pk=request.pk)
+    if locked.state not in of:
+        raise RequestRefused(f"the run is {locked.get_state_display().lower()}")
+    details = {"run": locked.pk, "was": locked.state, "is": state}
+    locked.state = state
+    locked.lease = ""
+    locked.finished_at = now if state == RequestState.CANCELLED else None
+    locked.save(update_fields=["state", "lease", "finished_at"])
+    record_change(locked.study, actor=actor, action=AuditAction.RUN_CHANGED, now=now, details=details)
+    request.refresh_from_db()
+
+
+def _find_available(dataset: Dataset, level: Level) -> frozenset[Input]:
+    """Return the columns that rows can fill, without building any; images only if every image has a file."""
+    available = {Input.CANDIDATE if level is Level.SEGMENT else Input.CAPTION_SET, Input.IMAGE_KEY}
+    if Reference.objects.filter(image__dataset=dataset).exists():
+        available.add(Input.REFERENCES)
+    images = dataset.images.all()
+    if images.exists() and not images.filter(file="").exists():
+        available.add(Input.IMAGE)
+    return frozenset(available)

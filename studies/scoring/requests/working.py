@@ -1,0 +1,160 @@
+"""Works on a run that was asked for: scores what is missing, and keeps account of each metric."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from django.db.models import F, Sum
+
+from correlation.errors import CorrelationInputError
+from metrics_plugins.api import MetricError
+from metrics_plugins.guarding import Catalog, ChildStopped, PluginChoice
+from studies.enums import RequestState
+from studies.models import RequestedMetric, Run, ScoringRequest
+from studies.scoring.errors import ScoringFailed
+from studies.scoring.guarded import AskedMetric, score_guarded
+from studies.scoring.input_scoring import CHUNK_SIZE
+from studies.scoring.inputs import InputRows, build_rows
+from studies.scoring.metric_choices import choose_signatures
+from studies.scoring.metric_files import find_roots
+from studies.scoring.metrics import explain_unfit
+from studies.scoring.plugin_catalog import get_folder, get_limits, load_catalog
+from studies.scoring.requests.leasing import MOST_LOST, Lease, explain_losses, take_lease
+from studies.scoring.scoring import plan_inputs
+
+
+def work_on(
+    pk: int, *, now: Callable[[], datetime], catalog: Catalog | None = None, chunk_size: int = CHUNK_SIZE
+) -> None:
+    """Work on a run until it is done, paused, cancelled or taken over; return at once if there is nothing to do.
+
+    A metric that fails is told of in its own row; the run fails only if all of them do, or nothing can be scored.
+    """
+    lease = take_lease(ScoringRequest, pk, now=now)
+    if lease is None:
+        return
+    ScoringRequest.objects.filter(pk=pk, started_at=None).update(started_at=now())
+    try:
+        _Working(lease, now, catalog or load_catalog(), chunk_size).run()
+    except ChildStopped:
+        return
+    except (ScoringFailed, CorrelationInputError, MetricError) as error:
+        lease.update(state=RequestState.FAILED, message=str(error), finished_at=now())
+    except Exception as error:
+        # Told to who asked; the traceback is kept with the job, for the operator.
+        reason = f"{type(error).__name__}: {error}"
+        lease.update(state=RequestState.FAILED, message=reason, finished_at=now())
+        raise
+
+
+class _Working:
+    """One turn of work on a run; it is the `Watch` of the metrics that score."""
+
+    def __init__(self, lease: Lease, now: Callable[[], datetime], catalog: Catalog, chunk_size: int) -> None:
+        self.lease = lease
+        self.now = now
+        self.catalog = catalog
+        self.chunk_size = chunk_size
+        self.rows = RequestedMetric.objects.filter(request=lease.row)
+
+    def run(self) -> None:
+        request: ScoringRequest = self.lease.row
+        if losses := explain_losses(request.n_lost):
+            raise ScoringFailed(losses)
+        # What an earlier turn counted is counted again; what failed for good is not tried again.
+        live = self.rows.exclude(state=RequestState.FAILED)
+        live.update(state=RequestState.RUNNING, n_done=0, n_total=0, n_missing=0, n_infinite=0)
+        for each in live.filter(n_begun__gte=MOST_LOST):
+            self.note_failure(each.metric, reason=explain_losses(each.n_begun))
+        asked = [metric for each in live.order_by("metric") if (metric := self._find(each))]
+        inputs = plan_inputs(request.study, protocol=request.protocol)
+        rows = [build_rows(request.study.dataset, level=level, selection=chosen) for level, chosen in inputs]
+        self._plan(rows, asked)
+        for each in rows:
+            each.save(now=self.now())
+            fitting = [metric for metric in asked if self._fits(metric, each)]
+            score_guarded(
+                each,
+                fitting,
+                plugins=PluginChoice(
+                    blocked=self.catalog.blocked, folder=get_folder(), files=find_roots(request.study.dataset)
+                ),
+                limits=get_limits(),
+                chunk_size=self.chunk_size,
+                now=self.now,
+                watch=self,
+                study=request.judging or request.study,
+            )
+        self._finish()
+
+    def stop(self) -> bool:
+        return self.lease.stop()
+
+    def note_begun(self, metric: str) -> None:
+        # Before anything is done: a worker that it takes down writes nothing more.
+        self.rows.filter(metric=metric).update(n_begun=F("n_begun") + 1)
+        # From here on it is the metric that is to blame, and the run goes on without it.
+        self.lease.update(n_lost=0)
+
+    def note_left(self, metric: str) -> None:
+        self.rows.filter(metric=metric).update(n_begun=0)
+
+    def note_chunks(self, metric: str, *, n_chunks: int) -> None:
+        self.rows.filter(metric=metric).update(n_done=F("n_done") + n_chunks)
+        self._sum_up()
+
+    def note_run(self, metric: str, *, run: Run, n_missing: int, n_infinite: int) -> None:
+        row = self.rows.filter(metric=metric)
+        counts = {"n_missing": F("n_missing") + n_missing, "n_infinite": F("n_infinite") + n_infinite}
+        row.update(**counts, signature=run.signature)
+        # Of several inputs only with the last: all were planned before the first.
+        row.filter(n_done__gte=F("n_total")).update(state=RequestState.FINISHED)
+
+    def note_failure(self, metric: str, *, reason: str) -> None:
+        self.rows.filter(metric=metric).update(state=RequestState.FAILED, message=reason, n_total=F("n_done"))
+        self._sum_up()
+
+    def _find(self, asked: RequestedMetric) -> AskedMetric | None:
+        try:
+            return AskedMetric(self.catalog.get(asked.metric), asked.params)
+        except MetricError as error:
+            self.note_failure(asked.metric, reason=str(error))
+            return None
+
+    def _plan(self, inputs: list[InputRows], asked: list[AskedMetric]) -> None:
+        for level in {each.level for each in inputs}:
+            n_chunks = sum(-(-len(each) // self.chunk_size) for each in inputs if each.level is level)
+            names = [each.id for each in asked if each.entry.info.level is level]
+            self.rows.filter(metric__in=names).update(n_total=n_chunks)
+        self._sum_up()
+
+    def _fits(self, metric: AskedMetric, rows: InputRows) -> bool:
+        # A dataset may have studies of captions and of caption sets: a metric scores the inputs of its own level.
+        if metric.entry.info.level is not rows.level or self._has_failed(metric):
+            return False
+        # What was set may have taught it, which shows when it is built.
+        info, taught = metric.entry.info, bool(metric.params)
+        reason = explain_unfit(info, rows.level, rows.available_inputs, has_judgments=True, is_taught=taught)
+        if reason:
+            self.note_failure(metric.id, reason=reason)
+        return not reason
+
+    def _has_failed(self, metric: AskedMetric) -> bool:
+        return self.rows.filter(metric=metric.id, state=RequestState.FAILED).exists()
+
+    def _sum_up(self) -> None:
+        sums = self.rows.aggregate(done=Sum("n_done", default=0), total=Sum("n_total", default=0))
+        if not self.lease.update(n_done=sums["done"], n_total=max(sums["total"], sums["done"]), heartbeat=self.now()):
+            raise ChildStopped("stopped")
+
+    def _finish(self) -> None:
+        scored = self.rows.exclude(state=RequestState.FAILED)
+        choose_signatures(self.lease.row.study, dict(scored.values_list("metric", "signature")))
+        # A run that was begun with chunks of another size has more or fewer of them than was planned.
+        scored.update(state=RequestState.FINISHED, n_total=F("n_done"))
+        self._sum_up()
+        failed = not self.rows.filter(state=RequestState.FINISHED).exists()
+        self.lease.update(
+            state=RequestState.FAILED if failed else RequestState.FINISHED,
+            message="no metric gave scores" if failed else "",
+            finished_at=self.now(),
+        )

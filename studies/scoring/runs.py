@@ -1,0 +1,58 @@
+"""The run that scores are kept under: found if the same signature scored the same input before, made if not."""
+
+from datetime import datetime
+
+from metrics_plugins.api import MetricError, MetricInfo
+from studies.models import Run
+from studies.scoring.inputs import InputRows
+from studies.scoring.metrics import find_versions
+
+
+def claim_run(
+    rows: InputRows,
+    *,
+    info: MetricInfo,
+    signature: str,
+    distribution: str,
+    origin: str,
+    chunk_size: int,
+    now: datetime,
+    device: str = "cpu",
+    dtype: str = "float64",
+) -> Run:
+    """Return the run of a signature on an input.
+
+    Args:
+        rows: The input.
+        info: The metric's declaration.
+        signature: The metric's signature.
+        distribution: The package with its version, "" for a plugin that is none.
+        origin: What is told of where the metric comes from.
+        chunk_size: Of a new run; one that was begun keeps its own.
+        now: The time.
+        device: Where a new run computes.
+        dtype: The numbers that it computes in.
+    """
+    run, _ = Run.objects.get_or_create(
+        signature=signature,
+        input_digest=rows.digest,
+        defaults={
+            "metric": info.id,
+            "n_rows": len(rows),
+            "chunk_size": chunk_size,
+            "higher_is_better": info.higher_is_better,
+            "plugin": origin,
+            "versions": find_versions(distribution),
+            "device": device,
+            "dtype": dtype,
+            "started_at": now,
+        },
+    )
+    return run
+
+
+def check_signature(signature: str) -> None:
+    """Raise `MetricError` if a signature is too long to be kept."""
+    longest = Run._meta.get_field("signature").max_length
+    if len(signature) > longest:
+        raise MetricError(f"its signature may have at most {longest} characters, got {len(signature)}")

@@ -1,0 +1,113 @@
+"""Scores a study's dataset: all metrics over all inputs that its protocols need, only what is not there yet."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from metrics_plugins.api import FitsOn, Level, Registry
+from studies.access.auditing import Actor, record_change
+from studies.design.protocols import find_level, find_rule, read_protocol
+from studies.enums import AuditAction
+from studies.models import Study
+from studies.scoring.input_scoring import InputScoring, ScoredInput, ScoringOptions, Track, pass_on
+from studies.scoring.inputs import build_rows
+from studies.scoring.metric_choices import choose_signatures, find_disabled, find_signatures
+from studies.scoring.metrics import choose_metrics, list_metrics, list_untaught
+from studies.scoring.plugin_catalog import load_plugins
+from studies.scoring.references import ReferenceSelection, expand_rule
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringReport:
+    """What `score_study` did; `failures` pairs a metric with its error, `left_out` with what it lacks."""
+
+    dataset: str
+    inputs: tuple[ScoredInput, ...]
+    failures: tuple[tuple[str, str], ...]
+    left_out: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def n_computed(self) -> int:
+        """The number of chunks that were not there before."""
+        return sum(metric.n_computed for scored in self.inputs for metric in scored.metrics)
+
+
+def score_study(
+    study: Study,
+    *,
+    now: Callable[[], datetime],
+    metrics: Sequence[str] = (),
+    protocol: str = "",
+    protocol_options: Sequence[str] = (),
+    registry: Registry | None = None,
+    options: ScoringOptions | None = None,
+    track: Track = pass_on,
+    actor: Actor | None = None,
+) -> ScoringReport:
+    """Score the dataset of a study; scores that are there already are not computed again.
+
+    Args:
+        study: Any study of the dataset.
+        now: The clock.
+        metrics: Ids; by default all that fit the rows, need nothing that the dataset lacks and are switched on.
+        protocol: Score for this protocol only, by default for those of all studies of the dataset.
+        protocol_options: `OPTION=VALUE` each, changes to `protocol` (without one: to the study's own).
+        registry: The plugins; by default those installed.
+        options: How to score.
+        track: Shows progress.
+        actor: Who asked, for the audit log; None for who wrote it down before.
+
+    Raises:
+        ScoringFailed: Nothing can be scored as asked.
+        UnknownMetric, ProtocolUnknown: There is no such metric or protocol; the message says what there is.
+    """
+    registry = registry or load_plugins()
+    inputs = plan_inputs(study, protocol=protocol, protocol_options=protocol_options)
+    asked = choose_metrics(registry, metrics, levels={level for level, _ in inputs}) if metrics else None
+    options = options or ScoringOptions()
+    has_corpus = options.corpus is not None
+    disabled = find_disabled(study)
+    if actor:
+        # Before the first: what a run leaves that is broken off is kept.
+        told = {"metrics": sorted(metrics) or "all", "protocol": protocol}
+        record_change(study, actor=actor, action=AuditAction.SCORED, now=now(), details=told)
+    scored, failures, left_out = [], [], []
+    for level, selection in inputs:
+        rows = build_rows(study.dataset, level=level, selection=selection)
+        rows.save(now=now())
+        available = rows.available_inputs
+        fitting = list_metrics(registry, level=level, available=available, has_corpus=has_corpus)
+        names = asked[level] if asked else [name for name in fitting if name not in disabled]
+        if not asked:
+            untaught = list_untaught(registry, level=level, available=available)
+            left_out += [(name, reason) for name, reason in untaught if name not in fitting and name not in disabled]
+        scoring = InputScoring(rows, registry, options, now, study=study)
+        scored.append(scoring.run(names, track=track))
+        failures += scoring.failures
+        # Who asks for a metric by name is told that it failed; else it is one that this installation does not have.
+        lacking = [(name, f"needs what is not installed here: {reason}") for name, reason in scoring.unavailable]
+        failures += scoring.unavailable if asked else []
+        left_out += [] if asked else lacking
+    # A study that uses scores by certain parameters now uses those by the parameters, or judgments, of this call.
+    learning = {each.info.id for each in registry if each.info.fits_on is FitsOn.JUDGMENTS}
+    chosen = {*find_signatures(study), *options.params, *learning}
+    used = {each.metric: each.signature for done in scored for each in done.metrics if each.metric in chosen}
+    choose_signatures(study, used)
+    return ScoringReport(
+        dataset=study.dataset.name,
+        inputs=tuple(scored),
+        failures=tuple(dict.fromkeys(failures)),
+        left_out=tuple(dict.fromkeys(left_out)),
+    )
+
+
+def plan_inputs(
+    study: Study, *, protocol: str = "", protocol_options: Sequence[str] = ()
+) -> list[tuple[Level, ReferenceSelection]]:
+    """Return the inputs that protocols need: of the one named, else of every study of the dataset."""
+    if protocol or protocol_options:
+        chosen = read_protocol(protocol or study.protocol, options=protocol_options)
+        return [(find_level(study), selection) for selection in expand_rule(chosen.references)]
+    siblings = study.dataset.studies.order_by("pk")
+    planned = [(find_level(each), selection) for each in siblings for selection in expand_rule(find_rule(each))]
+    return list(dict.fromkeys(planned))

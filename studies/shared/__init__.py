@@ -1,0 +1,1 @@
+"""What every package of studies may use: errors with source locations, text, private files."""

@@ -1,0 +1,119 @@
+"""Files and folders as an import sees them: whole contents, never from outside the folder that was named."""
+
+import gzip
+import hashlib
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Protocol, Self
+
+from studies.shared.errors import ImportFailed, Place, Unquoted
+from studies.shared.limits import LIMITS, Limits, read_limited
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file that was read: its name for messages, without `.gz`, and its unpacked content."""
+
+    name: str
+    content: bytes
+
+    def decode(self) -> str:
+        """Return the content as text; raise ImportFailed with the line of a byte that is not UTF-8."""
+        content = self.content.removeprefix(_BYTE_ORDER_MARK)
+        try:
+            return content.decode("utf-8")
+        except UnicodeDecodeError as error:
+            line = content.count(b"\n", 0, error.start) + 1
+            got = Unquoted(f"the byte 0x{content[error.start]:02x}")
+            raise ImportFailed(Place(self.name, f"line {line}"), "must be valid UTF-8", got=got) from error
+
+
+class Container(Protocol):
+    """Something that holds files: a folder or an archive."""
+
+    @property
+    def name(self) -> str: ...
+
+    def list_names(self, *patterns: str) -> list[str]: ...
+
+    def read(self, names: Iterable[str]) -> list[SourceFile]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFolder:
+    """The folder named by `--from`."""
+
+    path: Path
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Return the folder; raise ImportFailed if there is none."""
+        if not path.is_dir():
+            raise ImportFailed(str(path), "must be a folder", got=Unquoted("a file" if path.exists() else "nothing"))
+        return cls(path.resolve())
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+    def list_names(self, *patterns: str) -> list[str]:
+        """Return the names of files that match a pattern, sorted; a packed `x.gz` matches as `x`."""
+        names = sorted(path.name for path in self.path.iterdir() if not path.is_dir())
+        return [name for name in names if any(fnmatch(name.removesuffix(".gz"), pattern) for pattern in patterns)]
+
+    def read(self, names: Iterable[str]) -> list[SourceFile]:
+        """Read files of this folder."""
+        return [read_file(self._find(name)) for name in names]
+
+    def read_one(self, name: str) -> SourceFile:
+        """Read the file of that name, or its packed form `NAME.gz`."""
+        present = [form for form in (name, f"{name}.gz") if (self.path / form).exists()]
+        if not present:
+            raise ImportFailed(name, f"is not in the folder {self.path}, nor is {name}.gz")
+        return self.read(present[:1])[0]
+
+    def has(self, name: str) -> bool:
+        """Tell whether the file of that name, or its packed form, is there."""
+        return any((self.path / form).exists() for form in (name, f"{name}.gz"))
+
+    def _find(self, name: str) -> Path:
+        target = (self.path / name).resolve()
+        if not target.is_relative_to(self.path):
+            raise ImportFailed(
+                name, f"must lie in the folder {self.path}", got=Unquoted(f"a way out of it to {target}")
+            )
+        return self.path / name
+
+
+def read_file(path: Path, *, limits: Limits = LIMITS) -> SourceFile:
+    """Read a file whole, unpacking it if its name ends in `.gz`.
+
+    Raises ImportFailed if it is missing, not a plain file, damaged, cut short or too large.
+    """
+    name = path.name.removesuffix(".gz")
+    if not path.is_file():
+        raise ImportFailed(str(path), "must be a file", got=Unquoted("something else" if path.exists() else "nothing"))
+    n_packed = path.stat().st_size
+    try:
+        with gzip.open(path) if path.name.endswith(".gz") else path.open("rb") as stream:
+            return SourceFile(name, read_limited(stream, n_packed=n_packed, name=path.name, limits=limits))
+    except EOFError as error:
+        raise ImportFailed(path.name, "was cut short: its packed data ends too early") from error
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise ImportFailed(path.name, f"is damaged: {error}") from error
+    except OSError as error:
+        raise ImportFailed(path.name, f"cannot be read: {error.strerror}") from error
+
+
+def digest_files(files: Iterable[SourceFile]) -> str:
+    """Return the SHA-256 over the files' names and contents, in the order given."""
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(f"{file.name}\0{len(file.content)}\0".encode())
+        digest.update(file.content)
+    return digest.hexdigest()

@@ -1,0 +1,1 @@
+"""Demo studies and simulated judgments."""

@@ -1,0 +1,83 @@
+"""The whole demo in one call: login, studies, scores and results."""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from django.contrib.auth import get_user_model
+from django.db import transaction
+
+from studies.analysis.analysis import ResultRow, correlate_study
+from studies.enums import StudyState, TaskKind
+from studies.models import Study
+from studies.scoring.input_scoring import ScoringOptions
+from studies.scoring.plugin_catalog import load_plugins
+from studies.scoring.scoring import score_study
+from studies.simulation.demo.content import read_content
+from studies.simulation.demo.designs import STUDIES
+from studies.simulation.demo.loading import load_demo
+
+USERNAME = "demo"
+SEED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class DemoResult:
+    """What there is to see, and how to get in.
+
+    Attributes:
+        username, password: The login; the password is new after every call.
+        open_studies, closed_studies: With places left for visitors, and judged by simulated raters.
+        results: The rows of each closed study, in the same order; none where no metric scores what it judges, or
+            nothing is judged but captions are written.
+        failures: Metrics that could not score, each with its error.
+        left_out: Metrics that lack something here, each with what it is.
+    """
+
+    username: str
+    password: str
+    open_studies: tuple[Study, ...]
+    closed_studies: tuple[Study, ...]
+    results: tuple[tuple[ResultRow, ...], ...]
+    failures: tuple[tuple[str, str], ...]
+    left_out: tuple[tuple[str, str], ...]
+
+
+def run_demo(folder: Path, *, now: Callable[[], datetime]) -> DemoResult:
+    """Load, score and correlate the demo; what is there already stays as it is, except for the password.
+
+    Raises:
+        DemoNameTaken: Somebody's own data have a name that the demo uses; nothing was changed.
+    """
+    registry = load_plugins()
+    password = secrets.token_urlsafe(12)
+    with transaction.atomic():
+        owner = _make_user(password)
+        studies = load_demo(read_content(folder), owner=owner, now=now(), rng=np.random.default_rng(SEED))
+    report = score_study(studies[0], now=now, registry=registry, options=ScoringOptions())
+    simulated = {study.name for study in STUDIES if study.is_simulated}
+    closed = tuple(study for study in studies if study.name in simulated)
+    return DemoResult(
+        username=USERNAME,
+        password=password,
+        open_studies=tuple(study for study in studies if study.state == StudyState.OPEN),
+        closed_studies=closed,
+        results=tuple(
+            () if study.kind == TaskKind.CAPTION else correlate_study(study, registry=registry) for study in closed
+        ),
+        failures=report.failures,
+        left_out=report.left_out,
+    )
+
+
+def _make_user(password: str) -> Any:
+    user, _ = get_user_model().objects.get_or_create(
+        username=USERNAME, defaults={"is_staff": True, "is_superuser": True}
+    )
+    user.set_password(password)
+    user.save()
+    return user

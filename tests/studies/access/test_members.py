@@ -1,0 +1,104 @@
+import pytest
+
+from studies.access.auditing import Actor
+from studies.access.members import (
+    CannotChangeMembers,
+    add_member,
+    change_role,
+    give_study,
+    list_members,
+    remove_member,
+)
+from studies.enums import Door, MemberRole
+from studies.models import AuditEntry, StudyMember
+from tests.factories.studies import NOW, make_member, make_study, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def owner():
+    return make_user("owner")
+
+
+@pytest.fixture
+def study(owner):
+    return make_study(owner=owner)
+
+
+@pytest.fixture
+def acting(owner):
+    return {"actor": Actor(owner, Door.PAGE), "now": NOW}
+
+
+def _list_members(study):
+    return [(member.user.username, member.role) for member in list_members(study)]
+
+
+def _list_entries():
+    return list(AuditEntry.objects.order_by("pk").values_list("action", "actor_name", "details"))
+
+
+def test_a_member_comes_changes_and_goes(study, acting):
+    make_user("anna")
+
+    member = add_member(study, username="anna", role=MemberRole.VIEWER, **acting)
+    change_role(member, role=MemberRole.EDITOR, **acting)
+    change_role(member, role=MemberRole.EDITOR, **acting)
+    assert _list_members(study) == [("anna", "editor")]
+    remove_member(member, **acting)
+
+    assert _list_members(study) == []
+    assert _list_entries() == [
+        ("member_added", "owner", {"member": "anna", "role": "viewer"}),
+        ("member_changed", "owner", {"member": "anna", "was": "viewer", "role": "editor"}),
+        ("member_removed", "owner", {"member": "anna", "was": "editor"}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("username", "message"),
+    [
+        ("nobody", "no account has the name 'nobody'"),
+        ("dismissed", "no account has the name 'dismissed'"),
+        ("owner", "owner owns the study and may do everything already"),
+        ("anna", "anna is a member already; change the role instead"),
+    ],
+)
+def test_who_cannot_be_added(study, acting, username, message):
+    make_user("dismissed", is_active=False)
+    make_member(study, make_user("anna"))
+
+    with pytest.raises(CannotChangeMembers) as refused:
+        add_member(study, username=username, role=MemberRole.EDITOR, **acting)
+
+    assert str(refused.value) == message
+    assert (_list_members(study), _list_entries()) == ([("anna", "viewer")], [])
+
+
+def test_the_next_owner_was_a_member_and_the_last_one_stays_as_editor(study, acting):
+    anna = make_user("anna")
+    make_member(study, anna)
+
+    give_study(study, username="anna", **acting)
+
+    study.refresh_from_db()
+    assert (study.owner, _list_members(study)) == (anna, [("owner", "editor")])
+    assert _list_entries() == [("owner_changed", "owner", {"was": "owner", "owner": "anna"})]
+
+
+def test_a_study_without_owner_gets_one(acting, owner):
+    study = make_study("imported")
+
+    give_study(study, username="owner", **acting)
+
+    assert (study.owner, StudyMember.objects.count()) == (owner, 0)
+
+
+def test_a_study_is_not_given_to_its_owner_or_to_nobody(study, acting):
+    with pytest.raises(CannotChangeMembers, match="owner owns the study already"):
+        give_study(study, username="owner", **acting)
+    with pytest.raises(CannotChangeMembers, match="no account has the name 'nobody'"):
+        give_study(study, username="nobody", **acting)
+
+    assert _list_entries() == []

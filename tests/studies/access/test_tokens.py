@@ -1,0 +1,98 @@
+from datetime import timedelta
+
+import pytest
+
+from studies.access.auditing import COMMAND_LINE, Actor
+from studies.access.tokens import PREFIX, find_token, list_tokens, make_token, revoke_token
+from studies.enums import Door, MemberRole
+from studies.models import ApiToken, AuditEntry
+from tests.factories.studies import NOW, make_study, make_user
+
+pytestmark = pytest.mark.django_db
+LATER = NOW + timedelta(hours=1)
+
+
+@pytest.fixture
+def actor():
+    return Actor(make_user(), Door.PAGE)
+
+
+def _make(actor, **extra):
+    return make_token(make_study(), name="notebook", role=MemberRole.ANALYST, actor=actor, now=NOW, **extra)
+
+
+def test_a_token_is_found_by_its_secret_which_is_not_kept(actor):
+    made = _make(actor)
+
+    found = find_token(made.secret, now=LATER)
+
+    assert found == made.token
+    assert made.secret.startswith(PREFIX)
+    assert len(made.secret) == len(PREFIX) + 43
+    kept = [str(value) for row in ApiToken.objects.values_list() for value in row]
+    assert [value for value in kept if made.secret in value or made.secret[len(PREFIX) :] in value] == []
+    assert made.secret not in str(AuditEntry.objects.values_list("details", flat=True))
+    assert made.token.hint == made.secret[-4:]
+
+
+@pytest.mark.parametrize("secret", ["", "acc_", "acc_nobody", "\0", "ä" * 1000])
+def test_an_unknown_secret_finds_nothing(actor, secret):
+    _make(actor)
+
+    assert find_token(secret, now=NOW) is None
+
+
+def test_a_revoked_token_is_refused_and_the_second_time_changes_nothing(actor):
+    made = _make(actor)
+
+    assert revoke_token(made.token, actor=actor, now=LATER)
+    assert not revoke_token(made.token, actor=actor, now=LATER)
+
+    assert find_token(made.secret, now=LATER) is None
+    actions = AuditEntry.objects.order_by("pk").values_list("action", "details")
+    named = {"token": made.token.pk, "name": "notebook", "hint": made.token.hint}
+    assert list(actions) == [("token_made", {**named, "role": "analyst"}), ("token_revoked", named)]
+
+
+def test_a_token_ends_at_its_time(actor):
+    made = _make(actor, expires_at=LATER)
+
+    assert find_token(made.secret, now=LATER - timedelta(seconds=1)) == made.token
+    assert find_token(made.secret, now=LATER) is None
+
+
+def test_a_token_of_somebody_dismissed_is_refused(actor):
+    made = _make(actor)
+    actor.user.is_active = False
+    actor.user.save()
+
+    assert find_token(made.secret, now=NOW) is None
+
+
+def test_use_is_noted_once_a_minute(actor, django_assert_num_queries):
+    made = _make(actor)
+    assert find_token(made.secret, now=NOW).last_used_at == NOW
+
+    with django_assert_num_queries(1):
+        find_token(made.secret, now=NOW + timedelta(seconds=59))
+    with django_assert_num_queries(2):
+        find_token(made.secret, now=NOW + timedelta(seconds=60))
+
+    assert ApiToken.objects.get().last_used_at == NOW + timedelta(seconds=60)
+
+
+def test_a_token_needs_a_maker_and_a_future(actor):
+    with pytest.raises(ValueError, match="acts for a person, got nobody"):
+        _make(COMMAND_LINE)
+    with pytest.raises(ValueError, match="`expires_at` must be after now, got 2025-03-01 12:00"):
+        make_token(make_study("other"), name="x", role="viewer", actor=actor, now=NOW, expires_at=NOW)
+    assert ApiToken.objects.count() == AuditEntry.objects.count() == 0
+
+
+def test_tokens_of_all_and_of_one(actor):
+    made, other = _make(actor), Actor(make_user("other"), Door.API)
+    study = made.token.study
+    later = make_token(study, name="script", role=MemberRole.VIEWER, actor=other, now=LATER)
+
+    assert list(list_tokens(study)) == [later.token, made.token]
+    assert list(list_tokens(study, made_by=other.user)) == [later.token]

@@ -1,0 +1,161 @@
+"""Many server processes at once, some killed in the middle of their work; on the database that this run uses."""
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.db import connection, transaction
+
+from studies.access.auditing import COMMAND_LINE
+from studies.collection.assigning import lease_task
+from studies.collection.assigning.locking import lock_assignment
+from studies.collection.lifecycle import close_study
+from studies.design.registering import AnalysisPlan, CannotRegister, register_study
+from studies.models import Assignment, Judgment, Registration
+from tests.factories.open_studies import make_open_study
+from tests.factories.studies import NOW, make_rater
+
+pytestmark = pytest.mark.django_db(transaction=True)
+ROOT = Path(__file__).resolve().parents[3]
+N_PROCESSES = 4
+PLAN = AnalysisPlan("flickr8k-expert@1", "kendall-c", ("length",), "perm-both", 0.05, "holm", "At the end.")
+
+
+def _print_url():
+    settings = connection.settings_dict
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{settings['NAME']}"
+    return f"postgres://{settings['USER']}@{settings['HOST']}:{settings['PORT']}/{settings['NAME']}"
+
+
+@contextmanager
+def _start_processes(raters, *, now=NOW, most=1):
+    """Start the processes, deal the raters out to them, and let all go at once."""
+    environment = {**os.environ, "DATABASE_URL": _print_url(), "DJANGO_SETTINGS_MODULE": "config.settings"}
+    command = [sys.executable, "-m", "tests.studies.collection.racers", now.isoformat(), str(most)]
+    processes = [
+        subprocess.Popen(
+            [*command, *(str(rater.pk) for rater in raters[index::N_PROCESSES])],
+            cwd=ROOT,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for index in range(N_PROCESSES)
+    ]
+    for process in processes:
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    yield processes
+    for process in processes:
+        process.stdin.close()
+        process.stdout.close()
+        process.wait()
+
+
+def _read(process):
+    """Return the primary keys that a process printed until its end, by word."""
+    printed = {"leased": [], "done": []}
+    for line in process.stdout:
+        word, pk = line.split()
+        printed[word].append(int(pk))
+    return printed
+
+
+def _run(raters, **options):
+    with _start_processes(raters, **options) as processes:
+        printed = [_read(process) for process in processes]
+        codes = [process.wait() for process in processes]
+    assert codes == [0] * N_PROCESSES
+    return [pk for one in printed for pk in one["done"]]
+
+
+def _count_raters_per_task(study):
+    live = Assignment.objects.filter(task__study=study, state__in=["leased", "submitted"])
+    return Counter(live.values_list("task", flat=True))
+
+
+def test_forty_raters_race_for_thirty_places() -> None:
+    study = make_open_study(n_tasks=10, raters_per_task=3, has_files=False)
+    raters = [make_rater(study, f"rater-{number}") for number in range(40)]
+
+    done = _run(raters)
+
+    assert _count_raters_per_task(study) == dict.fromkeys(study.tasks.values_list("pk", flat=True), 3)
+    assert sorted(done) == sorted(Judgment.objects.values_list("assignment", flat=True))
+    assert len(set(done)) == len(done) == 30
+    assert len(set(Assignment.objects.values_list("rater", flat=True))) == 30
+
+
+def test_processes_killed_at_work_lose_nothing_that_was_acknowledged() -> None:
+    study = make_open_study(n_tasks=12, raters_per_task=4, has_files=False)
+    raters = [make_rater(study, f"rater-{number}") for number in range(12)]
+
+    with _start_processes(raters, most=12) as processes:
+        first_words = [process.stdout.readline() for process in processes[:2]]
+        for process in processes[:2]:
+            process.kill()
+        acknowledged = [pk for process in processes for pk in _read(process)["done"]]
+    acknowledged += [int(line.split()[1]) for line in first_words if line.startswith("done")]
+    most_so_far = max(_count_raters_per_task(study).values())
+
+    later = _run(raters, now=NOW + timedelta(hours=1), most=12)
+
+    assert most_so_far <= 4
+    assert _count_raters_per_task(study) == dict.fromkeys(study.tasks.values_list("pk", flat=True), 4)
+    judged = list(Judgment.objects.values_list("assignment", flat=True))
+    assert len(judged) == len(set(judged)) == 48
+    assert set(acknowledged) | set(later) <= set(judged)
+    # What the killed processes held ran out and went to others.
+    assert set(Assignment.objects.values_list("state", flat=True)) <= {"submitted", "expired"}
+
+
+def test_registering_waits_for_a_first_lease_and_then_refuses() -> None:
+    study = make_open_study(n_tasks=1, has_files=False)
+    rater = make_rater(study)
+
+    def register() -> None:
+        try:
+            register_study(study, plan=PLAN, now=NOW, actor=COMMAND_LINE)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as other:
+        with transaction.atomic():
+            assert lease_task(rater, now=NOW)
+            registering = other.submit(register)
+            with pytest.raises(TimeoutError):
+                registering.result(timeout=1)
+        with pytest.raises(CannotRegister):
+            registering.result(timeout=60)
+
+    assert not Registration.objects.exists()
+
+
+def test_closing_waits_for_answers_that_are_being_stored() -> None:
+    study = make_open_study(n_tasks=1, has_files=False)
+    held = lease_task(make_rater(study), now=NOW)
+
+    def close() -> None:
+        try:
+            close_study(study, now=NOW)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as other:
+        with transaction.atomic():
+            assert lock_assignment(held.pk).rater.study.state == "open"
+            closing = other.submit(close)
+            with pytest.raises(TimeoutError):
+                closing.result(timeout=1)
+        closing.result(timeout=60)
+
+    study.refresh_from_db()
+    assert study.state == "closed"

@@ -1,0 +1,61 @@
+"""What a log of erasures does to data that a restore has brought back; test_restoring.py makes a whole restore."""
+
+from datetime import timedelta
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from studies.collection.erasure_log import read_erasures
+from studies.collection.forgetting_again import ForgottenAgain, forget_again
+from studies.collection.raters import Participant, join_study
+from studies.collection.withdrawing import withdraw
+from studies.identity_keys import UnknownIdentityKey
+from studies.models import Identity, Rater, Withdrawal
+from tests.factories.open_studies import make_open_study
+from tests.factories.studies import NOW
+
+pytestmark = pytest.mark.django_db
+ZOE = Participant("prolific", "zoe")
+
+
+@pytest.fixture(autouse=True)
+def log(settings, tmp_path) -> Path:
+    settings.ACCORDANCE_ERASURES = str(tmp_path / "erasures.jsonl")
+    return tmp_path / "erasures.jsonl"
+
+
+def _join(study, *, seed: int, now=NOW) -> Rater:
+    version = study.versions.latest("number")
+    return join_study(study, version=version, now=now, rng=Random(seed), participant=ZOE)
+
+
+def _forget_again(log, days: int) -> list[ForgottenAgain]:
+    return forget_again(read_erasures([log]), now=NOW + timedelta(days=days), rng=Random(0))
+
+
+def test_who_came_back_and_agreed_anew_is_not_meant(log) -> None:
+    study = make_open_study()
+    withdraw(_join(study, seed=1), erase_judgments=True, now=NOW + timedelta(days=1), rng=Random(2))
+    _join(study, seed=3, now=NOW + timedelta(days=2))
+
+    assert _forget_again(log, 3) == []
+    assert Identity.objects.get().participant_id == "zoe"
+
+
+def test_backup_of_before_a_change_of_the_key_is_found_with_the_old_one(log, settings) -> None:
+    old, study = settings.ACCORDANCE_IDENTITY_KEY, make_open_study()
+    rater = _join(study, seed=1)
+    withdraw(rater, erase_judgments=False, now=NOW + timedelta(days=1), rng=Random(2))
+    # As a restore brings the rater back.
+    Rater.objects.all().delete()
+    for model in (Identity, Withdrawal):
+        model.objects.all().delete()
+    _join(study, seed=1)
+    settings.ACCORDANCE_IDENTITY_KEY = "another key"
+
+    with pytest.raises(UnknownIdentityKey):
+        _forget_again(log, 2)
+    settings.ACCORDANCE_IDENTITY_KEY_FALLBACKS = [old]
+    assert _forget_again(log, 2) == [ForgottenAgain("study", 1, 0)]
+    assert Identity.objects.count() == 0

@@ -1,0 +1,34 @@
+import pytest
+from django.db import IntegrityError, transaction
+
+from studies.datasets.importing.plain_rows import insert_rows
+from studies.models import Image, Reference
+from tests.factories.studies import make_dataset
+
+pytestmark = pytest.mark.django_db
+FIELDS = ("image", "position", "text")
+TEXTS = ("A dog.", "", "tab\tand \\N and\nline", '100 % of {it}, "quoted", l\'ête \N{DOG FACE}')
+
+
+def test_rows_are_stored_in_their_order_as_they_are():
+    image = Image.objects.create(dataset=make_dataset(), key="one")
+
+    insert_rows(Reference, FIELDS, [(image.pk, position, text) for position, text in enumerate(TEXTS)])
+
+    stored = Reference.objects.order_by("pk").values_list("image", "position", "text")
+    assert list(stored) == [(image.pk, position, text) for position, text in enumerate(TEXTS)]
+
+
+def test_what_the_database_demands_holds_here_too():
+    image = Image.objects.create(dataset=make_dataset(), key="one")
+
+    with pytest.raises(IntegrityError), transaction.atomic():
+        insert_rows(Reference, FIELDS, [(image.pk, 0, "A dog."), (image.pk, 0, "Twice.")])
+
+    assert not Reference.objects.exists()
+
+
+def test_no_row_is_no_work():
+    insert_rows(Reference, FIELDS, [])
+
+    assert not Reference.objects.exists()

@@ -1,0 +1,62 @@
+"""Title and protocol are changed and written down; a protocol that does not fit is refused."""
+
+import pytest
+
+from studies.access.auditing import Actor
+from studies.analysis.departures import list_study_departures
+from studies.design.protocols import ProtocolUnknown
+from studies.design.registering import AnalysisPlan, register_study
+from studies.design.renaming import rename_study
+from studies.enums import Door
+from studies.models import AuditEntry, Study
+from tests.factories.studies import NOW, make_study
+
+pytestmark = pytest.mark.django_db
+SOMEBODY = Actor(user=None, door=Door.API)
+
+
+def test_what_differs_is_kept_and_written_down():
+    study = make_study()
+
+    assert rename_study(study, title="Better", protocol="flickr8k-expert@1", now=NOW, actor=SOMEBODY)
+
+    entry = AuditEntry.objects.get()
+    assert (Study.objects.get().title, entry.action, entry.door) == ("Better", "renamed", "api")
+    assert entry.details == {"title": {"was": "Study", "is": "Better"}}
+
+
+def test_nothing_differs():
+    study = make_study()
+
+    assert not rename_study(study, title="Study", now=NOW, actor=SOMEBODY)
+    assert not rename_study(study, now=NOW, actor=SOMEBODY)
+    assert not AuditEntry.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("protocol", "reason"),
+    [
+        ("nothing@1", "protocol nothing@1: "),
+        ("pascal-50s@1", "study study: must be a protocol for ratings, got pascal"),
+    ],
+)
+def test_protocols_that_cannot_be(protocol, reason):
+    study = make_study()
+
+    with pytest.raises(ProtocolUnknown) as refused:
+        rename_study(study, title="Better", protocol=protocol, now=NOW, actor=SOMEBODY)
+
+    assert str(refused.value).startswith(reason)
+    assert (Study.objects.get().title, AuditEntry.objects.count()) == ("Study", 0)
+
+
+def test_another_protocol_than_registered_departs():
+    study = make_study()
+    plan = AnalysisPlan("flickr8k-expert@1", "kendall-c", ("length",), "perm-both", 0.05, "holm", "When done.")
+    register_study(study, plan=plan, now=NOW, actor=SOMEBODY)
+
+    rename_study(study, protocol="flickr8k-cf@1", now=NOW, actor=SOMEBODY)
+
+    assert [str(each) for each in list_study_departures(study)] == [
+        "protocol: registered flickr8k-expert@1, now flickr8k-cf@1"
+    ]

@@ -1,0 +1,128 @@
+"""Leaving a rater out of the analysis and taking it back."""
+
+import pytest
+
+from studies.access.auditing import Actor
+from studies.analysis.results import load_results
+from studies.collection.assigning import check_places, lease_task
+from studies.collection.judgments import load_judgments
+from studies.design.protocols import read_protocol
+from studies.enums import Door
+from studies.models import Assignment, AuditEntry, Exclusion, Judgment, Rater
+from studies.monitoring.excluding import AlreadyExcluded, exclude_rater, lift_exclusion
+from tests.factories.open_studies import make_open_study
+from tests.factories.studies import NOW, make_rater, make_user
+from tests.studies.collection.assigning.staged import submit, work
+from tests.studies.rated import make_rated_study
+
+pytestmark = pytest.mark.django_db
+
+
+def _count(study):
+    judgments = load_judgments(study, read_protocol(study.protocol))
+    return len(judgments.table.value), judgments.n_excluded
+
+
+def test_excluded_judgments_stay_and_are_not_analysed():
+    study = make_rated_study(score=False, n_items=4)
+    rater = study.raters.first()
+
+    exclude_rater(rater, reason="asked the same of everything", now=NOW, actor=Actor(make_user(), Door.PAGE))
+
+    assert _count(study) == (8, 1)
+    assert Judgment.objects.count() == 12
+
+
+def test_lifting_brings_the_judgments_back_and_keeps_the_record():
+    study = make_rated_study(score=False, n_items=4)
+    rater = study.raters.first()
+    exclude_rater(rater, reason="too fast", now=NOW)
+
+    assert lift_exclusion(rater, now=NOW)
+    assert not lift_exclusion(rater, now=NOW)
+
+    assert _count(study) == (12, 0)
+    assert Exclusion.objects.values_list("reason", "lifted_at").get() == ("too fast", NOW)
+    exclude_rater(rater, reason="too fast after all", now=NOW)
+    assert Exclusion.objects.count() == 2
+
+
+def test_number_of_the_excluded_ends_the_signature():
+    study = make_rated_study()
+    before = load_results(study)
+    exclude_rater(study.raters.first(), reason="too fast", now=NOW)
+
+    after = load_results(study)
+
+    assert {row.n for row in before.rows} == {36}
+    assert {row.n for row in after.rows} == {24}
+    assert all(row.signature.endswith("|excluded-raters:1") for row in after.rows)
+    assert not any("excluded" in row.signature for row in before.rows)
+
+
+def test_second_decision_and_one_without_a_reason_are_refused():
+    rater = make_rated_study(score=False, n_items=1).raters.first()
+    with pytest.raises(ValueError, match="`reason` must say why"):
+        exclude_rater(rater, reason=" ", now=NOW)
+    exclude_rater(rater, reason="too fast", now=NOW)
+
+    with pytest.raises(AlreadyExcluded, match="rater-0 is excluded already"):
+        exclude_rater(rater, reason="too fast", now=NOW)
+
+
+def test_places_go_back_if_the_researcher_says_so_and_others_do_the_tasks():
+    study = make_open_study(n_tasks=3, raters_per_task=1, has_files=False)
+    rater, other = make_rater(study, "bot"), make_rater(study, "other")
+    work(rater, 1.0, 1.0)
+    at_hand = lease_task(rater, now=NOW)
+    assert lease_task(other, now=NOW) is None
+
+    decision = exclude_rater(rater, reason="too fast", now=NOW, gives_places_back=True)
+
+    assert decision.n_places == 3
+    assert [lease_task(rater, now=NOW), Judgment.objects.count()] == [None, 2]
+    work(other, 4.0, 4.0, 4.0)
+    assert Assignment.objects.filter(pk=at_hand.pk, state="returned").exists()
+    assert check_places(study.pk) == ()
+    (entry,) = AuditEntry.objects.filter(study=study, action="excluded")
+    assert entry.details == {"rater": "bot", "rule": "", "reason": "too fast", "places_given_back": 3}
+
+
+def test_places_stay_unless_the_researcher_says_so():
+    study = make_open_study(n_tasks=2, raters_per_task=1, has_files=False)
+    rater = make_rater(study, "slow")
+    work(rater, 1.0)
+
+    decision = exclude_rater(rater, reason="too fast", now=NOW)
+
+    assert (decision.n_places, study.places.filter(is_held=True).count()) == (None, 1)
+    assert lease_task(rater, now=NOW) is not None
+
+
+def test_one_who_had_finished_gets_no_place_that_went_back():
+    study = make_open_study(n_tasks=2, raters_per_task=2, tasks_per_rater=1, has_files=False)
+    rater = make_rater(study, "bot")
+    work(rater, 1.0)
+    assert lease_task(rater, now=NOW) is None
+
+    exclude_rater(rater, reason="too fast", now=NOW, gives_places_back=True)
+
+    assert lease_task(rater, now=NOW) is None
+    assert Rater.objects.get(pk=rater.pk).outcome == "finished"
+
+
+def test_lifting_takes_those_places_again_that_nobody_holds():
+    study = make_open_study(n_tasks=2, raters_per_task=1, has_files=False)
+    rater, other = make_rater(study, "back"), make_rater(study, "other")
+    work(rater, 1.0, 1.0)
+    exclude_rater(rater, reason="too fast", now=NOW, gives_places_back=True)
+    submit(lease_task(other, now=NOW))
+
+    assert lift_exclusion(rater, now=NOW)
+
+    states = Assignment.objects.filter(rater=rater).values_list("state", flat=True)
+    assert sorted(states) == ["replaced", "submitted"]
+    assert AuditEntry.objects.get(study=study, action="readmitted").details == {
+        "rater": "back", "places_taken_again": 1, "places_lost": 1
+    }  # fmt: skip
+    assert check_places(study.pk) == ()

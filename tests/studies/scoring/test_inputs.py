@@ -1,0 +1,131 @@
+from datetime import timedelta
+
+import pytest
+from django.core.files.base import ContentFile
+
+from metrics_plugins.api import Input, Level
+from studies.models import Candidate, Image, Reference, ScoringInput
+from studies.scoring.errors import ScoringFailed
+from studies.scoring.inputs import build_rows
+from studies.scoring.references import ReferenceSelection
+from tests.factories.studies import NOW
+from tests.studies.scoring.rows import add_item, make_reference_set, make_rows
+
+ALL = ReferenceSelection("all")
+SHIPPED = ReferenceSelection("set", name="shipped")
+
+pytestmark = pytest.mark.django_db
+
+
+def build(study, *, level=Level.SEGMENT, selection=ALL):
+    return build_rows(study.dataset, level=level, selection=selection)
+
+
+def test_rows_are_the_candidates_in_order():
+    study = make_rows()
+
+    rows = build(study)
+
+    assert rows.keys == ("dog-first", "dog-second", "cat-first", "cat-second", "sea-first", "sea-second")
+    assert rows.captions[:3] == (("a dog runs",), ("a dog",), ("the cat\tnaps",))
+    assert rows.references[4] == ("blue water",)
+    assert rows.ids.tolist() == list(Candidate.objects.order_by("pk").values_list("pk", flat=True))
+    assert rows.image_keys == ("dog", "dog", "cat", "cat", "sea", "sea")
+    assert rows.make_batch([5, 0]).image_keys == ("sea", "dog")
+    assert rows.available_inputs == {Input.CANDIDATE, Input.REFERENCES, Input.IMAGE_KEY}
+
+
+def test_rows_of_a_set_input_are_caption_sets():
+    rows = build(make_rows(), level=Level.SET)
+
+    assert rows.keys[:2] == ("dog:first", "dog:second")
+    assert rows.captions[:2] == (("a dog runs",), ("a dog",))
+    assert rows.image_keys[:2] == ("dog", "dog")
+    assert rows.available_inputs == {Input.CAPTION_SET, Input.REFERENCES, Input.IMAGE_KEY}
+
+
+def test_reference_sets_are_not_for_caption_sets():
+    with pytest.raises(ScoringFailed, match="reference sets belong to candidates"):
+        build(make_rows(), level=Level.SET, selection=SHIPPED)
+
+
+def test_each_judged_item_is_one_document_and_an_image_without_one_too():
+    study = make_rows()
+    add_item(study, "dog", position=2, other=True)
+    add_item(study, "dog", position=3, other=True)
+
+    rows = build(study)
+
+    # The rated candidate of `dog`, its pair (judged twice, counted once), the one of `cat`, and the unjudged `sea`.
+    assert [rows.keys[row] for row in rows.fit_rows] == ["dog-first", "dog-first", "cat-first", "sea-first"]
+
+
+def test_with_a_reference_set_each_row_is_a_document():
+    study = make_rows()
+    make_reference_set(study.dataset, {"dog-first": (0,)})
+
+    assert build(study, selection=SHIPPED).fit_rows.tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_images_are_a_column_only_if_every_one_has_a_file(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+    study = make_rows()
+    images = list(Image.objects.order_by("pk"))
+    for image in images[:2]:
+        image.file.save(f"{image.key}.png", ContentFile(b"picture"))
+    assert Input.IMAGE not in build(study).available_inputs
+
+    images[2].file.save("sea.png", ContentFile(b"picture"))
+
+    rows = build(study)
+    assert Input.IMAGE in rows.available_inputs
+    assert [path.name for path in rows.make_batch([5, 0]).images] == ["sea.png", "dog.png"]
+
+
+def test_batch_has_the_rows_asked_for():
+    batch = build(make_rows()).make_batch([3, 0, 0])
+
+    assert batch.keys == ("cat-second", "dog-first", "dog-first")
+    assert list(batch.candidates) == ["a cat sleeps", "a dog runs", "a dog runs"]
+    assert batch.references[0] == ("a cat sleeps", "a cat", "the cat naps")
+
+
+def change_caption(study):
+    Candidate.objects.filter(dataset=study.dataset, key="dog-first").update(text="a dog jumps")
+
+
+def change_reference(study):
+    Reference.objects.filter(image__dataset=study.dataset, text="a cat").update(text="one cat")
+
+
+def change_documents(study):
+    add_item(study, "dog", position=5, other=True)
+
+
+@pytest.mark.parametrize("change", [change_caption, change_reference, change_documents])
+def test_digest_follows_all_that_a_score_depends_on(change):
+    study = make_rows()
+    before = build(study).digest
+
+    change(study)
+
+    assert build(study).digest != before
+
+
+def test_digest_does_not_depend_on_the_dataset():
+    assert build(make_rows("one")).digest == build(make_rows("two")).digest
+
+
+def test_saving_again_makes_the_old_identity_the_newest():
+    study = make_rows()
+    rows = build(study)
+    first = rows.save(now=NOW)
+    change_caption(study)
+    build(study).save(now=NOW + timedelta(days=1))
+    Candidate.objects.filter(key="dog-first").update(text="a dog runs")
+
+    again = build(study).save(now=NOW + timedelta(days=2))
+
+    assert again.pk == first.pk
+    assert ScoringInput.objects.order_by("-created_at").first() == first
+    assert (first.level, first.references, first.n_rows, first.digest) == ("segment", "all", 6, rows.digest)

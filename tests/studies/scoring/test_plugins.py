@@ -1,0 +1,47 @@
+from metrics_plugins.api import load_registry
+from metrics_plugins.guarding import Parameter
+from studies.scoring.plugins import InstalledMetric, list_plugins
+
+
+def test_list_plugins_has_every_metric_of_the_registry():
+    registry = load_registry()
+
+    plugins = list_plugins()
+
+    assert [metric.id for metric in plugins.metrics] == list(registry.metrics)
+    assert plugins.refused == registry.refused
+
+
+def test_list_plugins_describes_a_metric():
+    (metric,) = [metric for metric in list_plugins().metrics if metric.id == "cider-d"]
+    registration = load_registry().get("cider-d")
+
+    assert metric == InstalledMetric(
+        id="cider-d",
+        title="CIDEr-D",
+        level="segment",
+        inputs=("candidate", "references"),
+        bounds="0 to 10",
+        direction="higher",
+        fits_on="references",
+        version=registration.info.version,
+        citation=registration.info.citation,
+        resources=(),
+        plugin="ngram",
+        distribution=registration.distribution,
+        parameters=(
+            Parameter("n", "int", 4),
+            Parameter("sigma", "float", 6.0),
+            Parameter("df", "str", ""),
+            Parameter("tokenizer", "str", "ptb"),
+        ),
+        deterministic=True,
+        bundled=True,
+    )
+    assert (metric.group, metric.origin) == ("ngram", registration.distribution)
+
+
+def test_list_plugins_says_where_there_is_no_bound():
+    (metric,) = [metric for metric in list_plugins().metrics if metric.id == "length"]
+
+    assert metric.bounds == "0 to no bound"
