@@ -119,7 +119,13 @@ def test_open_study_keeps_what_judgments_rest_on(changes, field) -> None:
 def test_words_and_pay_of_an_open_study_can_change() -> None:
     study = make_open_study()
 
-    made = _change(study, instructions="Read more slowly.", pay={"reward": 3.0}, panel={"kind": PanelKind.IN_HOUSE})
+    made = _change(
+        study,
+        instructions="Read more slowly.",
+        pay={"reward": 3.0},
+        panel={"kind": PanelKind.IN_HOUSE},
+        retention_days=90,
+    )
 
     assert made.number == 3
 
