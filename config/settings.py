@@ -226,6 +226,13 @@ ACCORDANCE_ACCOUNT_MB = env.int("ACCORDANCE_ACCOUNT_MB", default=8192)
 ACCORDANCE_UPLOAD_SECONDS = env.float("ACCORDANCE_UPLOAD_SECONDS", default=600.0)
 ACCORDANCE_UPLOAD_MEMORY = env.int("ACCORDANCE_UPLOAD_MEMORY", default=1024)
 
+# For how many days links to reports, tokens of programs and offers of a study are good, and may be good at most.
+ACCORDANCE_LINK_DAYS = env.int("ACCORDANCE_LINK_DAYS", default=90)
+ACCORDANCE_LINK_DAYS_MOST = env.int("ACCORDANCE_LINK_DAYS_MOST", default=365)
+ACCORDANCE_TOKEN_DAYS = env.int("ACCORDANCE_TOKEN_DAYS", default=90)
+ACCORDANCE_TOKEN_DAYS_MOST = env.int("ACCORDANCE_TOKEN_DAYS_MOST", default=365)
+ACCORDANCE_OFFER_DAYS = env.int("ACCORDANCE_OFFER_DAYS", default=14)
+
 # Requests to the API that one account or token may make in a minute; 0 for no limit.
 ACCORDANCE_API_PER_MINUTE = env.int("ACCORDANCE_API_PER_MINUTE", default=600)
 REST_FRAMEWORK = {

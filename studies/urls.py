@@ -14,14 +14,16 @@ from studies.views.images import show_thumbnail
 from studies.views.metric_list import show_metrics
 from studies.views.metrics import check_installed_metric, show_checks, show_metric
 from studies.views.new_study import forget, make_study, new_study, show_upload
+from studies.views.offers import accept, decline, show_offers
 from studies.views.people import (
     add_to_study,
     change_in_study,
-    give_to_owner,
     make_study_token,
+    offer_to_owner,
     remove_from_study,
     revoke_study_token,
     show_people,
+    withdraw_from_owner,
 )
 from studies.views.person_requests import erase_by_id, export_by_id, find_by_id, show_requests
 from studies.views.planner import show_planner
@@ -93,7 +95,11 @@ urlpatterns = [
     path("studies/<slug:name>/people/add/", add_to_study, name="member_add"),
     path("studies/<slug:name>/people/<int:pk>/role/", change_in_study, name="member_role"),
     path("studies/<slug:name>/people/<int:pk>/remove/", remove_from_study, name="member_remove"),
-    path("studies/<slug:name>/people/owner/", give_to_owner, name="give"),
+    path("studies/<slug:name>/people/owner/", offer_to_owner, name="give"),
+    path("studies/<slug:name>/people/owner/withdraw/", withdraw_from_owner, name="offer_withdraw"),
+    path("offers/", show_offers, name="offers"),
+    path("offers/<int:pk>/accept/", accept, name="offer_accept"),
+    path("offers/<int:pk>/decline/", decline, name="offer_decline"),
     path("studies/<slug:name>/people/tokens/", make_study_token, name="token_make"),
     path("studies/<slug:name>/people/tokens/<int:pk>/revoke/", revoke_study_token, name="token_revoke"),
     path("studies/<slug:name>/history/", show_history, name="history"),

@@ -1,4 +1,4 @@
-"""Who works on a study: members come, change and go, and the study may get another owner."""
+"""Who works on a study: members come, change and go."""
 
 from datetime import datetime
 from typing import Any
@@ -8,8 +8,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
 from studies.access.auditing import Actor, record_change
+from studies.access.sharing import revoke_link
+from studies.access.tokens import revoke_token
 from studies.enums import AuditAction, MemberRole
-from studies.models import Study, StudyMember
+from studies.models import ApiToken, ReportLink, Study, StudyMember
 
 
 class CannotChangeMembers(Exception):
@@ -28,7 +30,7 @@ def add_member(study: Study, *, username: str, role: MemberRole, actor: Actor, n
     Raises:
         CannotChangeMembers: No active account has this name, or it is the owner's or a member's.
     """
-    user = _find_user(username)
+    user = find_user(username)
     locked = Study.objects.select_for_update().get(pk=study.pk)
     if locked.owner_id == user.pk:
         raise CannotChangeMembers(f"{username} owns the study and may do everything already")
@@ -56,34 +58,28 @@ def change_role(member: StudyMember, *, role: MemberRole, actor: Actor, now: dat
 
 @transaction.atomic
 def remove_member(member: StudyMember, *, actor: Actor, now: datetime) -> None:
-    """Let a member work on the study no more; what they made stays, their tokens are good for nothing."""
+    """Let a member work on the study no more; what they made stays, their tokens and links are good for nothing."""
     details = {"member": member.user.get_username(), "was": member.role}
     record_change(member.study, actor=actor, action=AuditAction.MEMBER_REMOVED, now=now, details=details)
     member.delete()
+    end_access(member.study, member.user, actor=actor, now=now)
 
 
-@transaction.atomic
-def give_study(study: Study, *, username: str, actor: Actor, now: datetime) -> None:
-    """Make another person the owner; who owned it before stays as an editor.
+def end_access(study: Study, user: Any, *, actor: Actor, now: datetime) -> None:
+    """Revoke the tokens and links that a person who leaves made, so that coming back brings none of them back."""
+    for token in ApiToken.objects.filter(study=study, made_by=user, revoked_at=None).select_related("study"):
+        revoke_token(token, actor=actor, now=now)
+    links = ReportLink.objects.filter(report__study=study, made_by=user, revoked_at=None)
+    for link in links.select_related("report__study").defer("report__content", "report__facts"):
+        revoke_link(link, actor=actor, now=now)
+
+
+def find_user(username: str) -> Any:
+    """Return the active account with this name.
 
     Raises:
-        CannotChangeMembers: No active account has this name, or it owns the study already.
+        CannotChangeMembers: There is none.
     """
-    user = _find_user(username)
-    locked = Study.objects.select_for_update().get(pk=study.pk)
-    before = locked.owner
-    if before == user:
-        raise CannotChangeMembers(f"{username} owns the study already")
-    StudyMember.objects.filter(study=study, user=user).delete()
-    if before is not None:
-        StudyMember.objects.update_or_create(study=study, user=before, defaults={"role": MemberRole.EDITOR})
-    study.owner = user
-    study.save(update_fields=["owner"])
-    details = {"was": before.get_username() if before else "", "owner": user.get_username()}
-    record_change(study, actor=actor, action=AuditAction.OWNER_CHANGED, now=now, details=details)
-
-
-def _find_user(username: str) -> Any:
     users = get_user_model()
     found = users._default_manager.filter(username=username, is_active=True).first()
     if found is None:

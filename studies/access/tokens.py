@@ -7,9 +7,11 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from studies.access.auditing import Actor, record_change
+from studies.access.terms import read_token_term
+from studies.access.visibility import is_of_somebody_inside
 from studies.enums import AuditAction, MemberRole
 from studies.models import ApiToken, Study
 
@@ -17,6 +19,7 @@ PREFIX: Final = "acc_"
 """Begins every token, so that scanners of repositories can recognise one that leaked."""
 
 _HINT: Final = 4
+_IS_OF_MEMBER: Final = is_of_somebody_inside(person="made_by", study="study")
 _USE_IS_NOTED_EVERY: Final = timedelta(minutes=1)
 
 
@@ -30,7 +33,7 @@ class MadeToken:
 
 @transaction.atomic
 def make_token(
-    study: Study, *, name: str, role: MemberRole, actor: Actor, now: datetime, expires_at: datetime | None = None
+    study: Study, *, name: str, role: MemberRole, actor: Actor, now: datetime, days: int | None = None
 ) -> MadeToken:
     """Make a token for a program of the person who acts.
 
@@ -40,15 +43,15 @@ def make_token(
         role: The most that it allows; it never allows more than its maker may do at the moment of use.
         actor: Its maker, who must be a person.
         now: When.
-        expires_at: From then on it is refused; None for never.
+        days: For how long it is good; None for as long as is usual.
 
     Raises:
-        ValueError: Nobody is named as its maker, or it would expire before it is made.
+        DaysRefused: So many days may not be had.
+        ValueError: Nobody is named as its maker.
     """
     if actor.user is None:
         raise ValueError("a token acts for a person, got nobody")
-    if expires_at is not None and expires_at <= now:
-        raise ValueError(f"`expires_at` must be after now, got {expires_at:%Y-%m-%d %H:%M}")
+    end = read_token_term().find_end(days, now=now)
     secret = PREFIX + secrets.token_urlsafe(32)
     token = ApiToken.objects.create(
         study=study,
@@ -58,7 +61,7 @@ def make_token(
         hint=secret[-_HINT:],
         made_by=actor.user,
         made_at=now,
-        expires_at=expires_at,
+        expires_at=end,
     )
     details = {"token": token.pk, "name": name, "role": token.role, "hint": token.hint}
     record_change(study, actor=actor, action=AuditAction.TOKEN_MADE, now=now, details=details)
@@ -68,11 +71,10 @@ def make_token(
 def find_token(secret: str, *, now: datetime) -> ApiToken | None:
     """Return the token with its study and maker, and note that it was used; None if it is not good for anything.
 
-    It is good for nothing if it is unknown, revoked or expired, or its maker was dismissed.
+    It is good for nothing if it is unknown, revoked or expired, or its maker was dismissed or left the study.
     """
     found = (
-        ApiToken.objects.filter(digest=_digest(secret), revoked_at=None, made_by__is_active=True)
-        .filter(Q(expires_at=None) | Q(expires_at__gt=now))
+        ApiToken.objects.filter(_IS_OF_MEMBER, digest=_digest(secret), revoked_at=None, expires_at__gt=now)
         .select_related("study__dataset", "study__owner", "made_by")
         .first()
     )

@@ -1,9 +1,9 @@
-"""What was changed by whom, and the tokens of programs."""
+"""What was changed by whom, the tokens of programs, and studies that are offered to another owner."""
 
 from django.contrib import admin
 
 from studies.admin.read_only import ReadOnlyAdmin
-from studies.models import ApiToken, AuditEntry
+from studies.models import ApiToken, AuditEntry, StudyOffer
 
 
 @admin.register(AuditEntry)
@@ -20,3 +20,10 @@ class ApiTokenAdmin(ReadOnlyAdmin):
     list_select_related = ("study", "made_by")
     search_fields = ("study__name", "name")
     exclude = ("digest",)
+
+
+@admin.register(StudyOffer)
+class StudyOfferAdmin(ReadOnlyAdmin):
+    list_display = ("study", "offered_to", "offered_by", "offered_at", "expires_at")
+    list_select_related = ("study", "offered_to", "offered_by")
+    search_fields = ("study__name", "offered_to__username")

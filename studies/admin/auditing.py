@@ -6,6 +6,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from studies.access.auditing import Actor, record_change
+from studies.access.members import end_access
 from studies.enums import AuditAction, Door
 from studies.models import Study, StudyMember
 
@@ -21,18 +22,25 @@ def record_study(request: HttpRequest, study: Study, *, before: Study) -> None:
         _record(request, study, AuditAction.RENAMED, differing)
     if before.owner_id != study.owner_id:
         _record(request, study, AuditAction.OWNER_CHANGED, {"was": _name(before.owner), "owner": _name(study.owner)})
+        if before.owner and not StudyMember.objects.filter(study=study, user=before.owner).exists():
+            end_access(study, before.owner, actor=_make_actor(request), now=timezone.now())
 
 
 def record_member(request: HttpRequest, member: StudyMember, *, action: AuditAction, was: str = "") -> None:
-    """Write that a member came, was changed or goes; of a change also the role before."""
+    """Write that a member came, was changed or goes, whose tokens and links end; of a change also the role before."""
     before = {"was": was} if was else {}
     details = {"member": member.user.get_username(), **before, "role": member.role}
     _record(request, member.study, action, details)
+    if action == AuditAction.MEMBER_REMOVED:
+        end_access(member.study, member.user, actor=_make_actor(request), now=timezone.now())
 
 
 def _record(request: HttpRequest, study: Study, action: AuditAction, details: dict[str, Any]) -> None:
-    actor = Actor(user=request.user, door=Door.PAGE)
-    record_change(study, actor=actor, action=action, now=timezone.now(), details=details)
+    record_change(study, actor=_make_actor(request), action=action, now=timezone.now(), details=details)
+
+
+def _make_actor(request: HttpRequest) -> Actor:
+    return Actor(user=request.user, door=Door.PAGE)
 
 
 def _name(user: Any) -> str:

@@ -24,7 +24,7 @@ class ReportRequestAdmin(ReadOnlyAdmin):
 
 @admin.register(ReportLink)
 class ReportLinkAdmin(ReadOnlyAdmin):
-    list_display = ("report", "study", "hint", "made_by", "made_at", "revoked_at", "n_views")
+    list_display = ("report", "study", "hint", "made_by", "made_at", "expires_at", "revoked_at", "n_views")
     list_filter = ("report__study",)
     list_select_related = ("report__study", "made_by")
     search_fields = ("report__study__name", "hint")

@@ -25,7 +25,7 @@ class BearerAuthentication(BaseAuthentication):
             raise AuthenticationFailed("The header must be `Authorization: Bearer TOKEN`.")
         token = find_token(words[1].decode("ascii", errors="replace"), now=timezone.now())
         if token is None:
-            raise AuthenticationFailed("This token is unknown, revoked or expired, or its maker's account is closed.")
+            raise AuthenticationFailed("This token is unknown, revoked or expired, or its maker left the study.")
         return token.made_by, token
 
     def authenticate_header(self, request: Request) -> str:

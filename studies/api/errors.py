@@ -13,6 +13,7 @@ from rest_framework.views import exception_handler
 from correlation.errors import CorrelationInputError, UnknownNameError
 from metrics_plugins.api import MetricError
 from studies.access.members import CannotChangeMembers
+from studies.access.terms import DaysRefused
 from studies.analysis.disagreeing.showing import NoTuples
 from studies.analysis.exploring.opening import NothingToExplore
 from studies.analysis.scatter import NoScatter
@@ -60,6 +61,7 @@ REFUSALS: Final[Mapping[type[Exception], int]] = {
     ParametersRefused: 400,
     CorrelationInputError: 400,
     UnknownNameError: 400,
+    DaysRefused: 400,
     MetricError: 400,
 }
 """What a domain call refuses -> the status that says so. Anything else is an error of ours."""

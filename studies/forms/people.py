@@ -1,13 +1,12 @@
 """Who works on a study, and the tokens of programs."""
 
-from datetime import datetime, timedelta
-from typing import Final
+from typing import Any
 
 from django import forms
 
+from studies.access.terms import read_token_term
 from studies.enums import MemberRole
-
-_DAYS: Final = (("30", "30 days"), ("90", "90 days"), ("365", "a year"), ("", "until it is revoked"))
+from studies.forms.term import make_days_field
 
 
 class MemberForm(forms.Form):
@@ -34,9 +33,7 @@ class TokenForm(forms.Form):
 
     name = forms.CharField(label="What it is for", max_length=100)
     role = forms.ChoiceField(label="Allows what this role does", choices=MemberRole.choices, initial=MemberRole.ANALYST)
-    days = forms.ChoiceField(label="Good for", choices=_DAYS, initial="90", required=False)
 
-    def find_end(self, *, now: datetime) -> datetime | None:
-        """Return when the token expires; None for never."""
-        days = self.cleaned_data["days"]
-        return now + timedelta(days=int(days)) if days else None
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["days"] = make_days_field(read_token_term())

@@ -1,6 +1,6 @@
 """The data model, one file a subject. What must hold is a constraint here, not a check elsewhere."""
 
-from studies.models.access import ApiToken, AuditEntry
+from studies.models.access import ApiToken, AuditEntry, StudyOffer
 from studies.models.conduct import Exclusion, QualificationAttempt, RaterEvent, Withdrawal
 from studies.models.dataset import (
     Candidate,
@@ -64,6 +64,7 @@ __all__ = [
     "Study",
     "StudyMember",
     "StudyMetric",
+    "StudyOffer",
     "StudyVersion",
     "Submission",
     "System",

@@ -1,4 +1,4 @@
-"""Who did what to a study, and the tokens by which programs may."""
+"""Who did what to a study, the tokens by which programs may, and to whom it is offered."""
 
 from django.conf import settings
 from django.db import models
@@ -40,7 +40,7 @@ class ApiToken(models.Model):
     hint = models.CharField(max_length=8, help_text="Its last characters, to tell tokens apart.")
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     made_at = models.DateTimeField()
-    expires_at = models.DateTimeField(null=True, blank=True)
+    expires_at = models.DateTimeField(help_text="From then on it is refused.")
     revoked_at = models.DateTimeField(null=True, blank=True)
     last_used_at = models.DateTimeField(null=True, blank=True)
 
@@ -49,3 +49,19 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} …{self.hint}"
+
+
+class StudyOffer(models.Model):
+    """A study that its owner wants somebody else to own. It is there while it waits for an answer: one per study."""
+
+    study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="offer")
+    offered_to = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    offered_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    offered_at = models.DateTimeField()
+    expires_at = models.DateTimeField(help_text="From then on it cannot be accepted.")
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.study_id} to {self.offered_to_id}"

@@ -89,6 +89,7 @@ class ReportLink(models.Model):
     hint = models.CharField(max_length=8, help_text="The token's last characters, to tell links apart.")
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     made_at = models.DateTimeField()
+    expires_at = models.DateTimeField(help_text="From then on it leads nowhere.")
     revoked_at = models.DateTimeField(null=True, blank=True)
     n_views = models.PositiveIntegerField(default=0)
 

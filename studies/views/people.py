@@ -18,10 +18,10 @@ from studies.access.members import (
     CannotChangeMembers,
     add_member,
     change_role,
-    give_study,
     list_members,
     remove_member,
 )
+from studies.access.offers import find_offer, offer_study, withdraw_offer
 from studies.access.tokens import list_tokens, make_token, revoke_token
 from studies.enums import MemberRole
 from studies.forms.people import MemberForm, OwnerForm, RoleForm, TokenForm
@@ -71,13 +71,25 @@ def remove_from_study(request: HttpRequest, name: str, pk: int) -> HttpResponse:
 
 @login_required
 @require_POST
-def give_to_owner(request: HttpRequest, name: str) -> HttpResponse:
+def offer_to_owner(request: HttpRequest, name: str) -> HttpResponse:
     study, form = fetch_managed_study(request, name), OwnerForm(request.POST)
 
-    def give(username: str) -> None:
-        give_study(study, username=username, actor=make_actor(request), now=timezone.now())
+    def offer(username: str) -> None:
+        offer_study(study, username=username, actor=make_actor(request), now=timezone.now())
 
-    return _change(request, study, form, give, done="The study has another owner now.", shown_as="owner_form")
+    done = f"{form.data.get('username', '')} is asked whether to take the study over."
+    return _change(request, study, form, offer, done=done, shown_as="owner_form")
+
+
+@login_required
+@require_POST
+def withdraw_from_owner(request: HttpRequest, name: str) -> HttpResponse:
+    study, form = fetch_managed_study(request, name), forms.Form(request.POST)
+
+    def withdraw() -> None:
+        withdraw_offer(study, actor=make_actor(request), now=timezone.now())
+
+    return _change(request, study, form, withdraw, done="The offer is withdrawn.", shown_as="offer_form")
 
 
 @login_required
@@ -87,14 +99,13 @@ def make_study_token(request: HttpRequest, name: str) -> HttpResponse:
     study, form = fetch_analysable_study(request, name), TokenForm(request.POST)
     if not form.is_valid():
         return _show(request, study, status=422, token_form=form)
-    now = timezone.now()
     made = make_token(
         study,
         name=form.cleaned_data["name"],
         role=MemberRole(form.cleaned_data["role"]),
         actor=make_actor(request),
-        now=now,
-        expires_at=form.find_end(now=now),
+        now=timezone.now(),
+        days=form.cleaned_data["days"],
     )
     # Shown at once and not after a redirect, which would have to keep the secret somewhere.
     return _show(request, study, status=201, made=made)
@@ -127,6 +138,7 @@ def _change(
 
 
 def _show(request: HttpRequest, study: Study, *, status: int = 200, **extra: Any) -> HttpResponse:
+    now = timezone.now()
     may_manage = request.user.has_perm(MANAGE_STUDY, study)
     may_make_tokens = request.user.has_perm(ANALYSE_STUDY, study)
     context = {
@@ -137,7 +149,8 @@ def _show(request: HttpRequest, study: Study, *, status: int = 200, **extra: Any
         "may_manage": may_manage,
         "may_make_tokens": may_make_tokens,
         "tokens": list_tokens(study, made_by=None if may_manage else request.user) if may_make_tokens else (),
-        "now": timezone.now(),
+        "offer": find_offer(study, now=now) if may_manage else None,
+        "now": now,
         "member_form": MemberForm(),
         "owner_form": OwnerForm(prefix=None, auto_id="id_owner_%s"),
         "token_form": TokenForm(auto_id="id_token_%s"),

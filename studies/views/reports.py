@@ -13,14 +13,15 @@ from django.utils import timezone
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from studies.access.sharing import MadeLink, revoke_link, share_report
 from studies.forms.report import ReportForm
+from studies.forms.term import LinkForm
 from studies.models import FrozenReport, ReportLink, Study
 from studies.publishing.bundles.errors import BundleRefused
 from studies.publishing.bundles.making import export_bundle
 from studies.publishing.freezing import UnknownReport, load_report
 from studies.publishing.report_pages import CONTENT_TYPES, NoSuchPart, lay_out, write_part
 from studies.publishing.requesting import count_waiting, list_requests, request_report
-from studies.publishing.sharing import MadeLink, revoke_link, share_report
 from studies.rules import ANALYSE_STUDY
 from studies.views.fetch import fetch_analysable_study, fetch_study, make_actor
 
@@ -99,7 +100,10 @@ def download_bundle(request: HttpRequest, name: str, number: int) -> HttpRespons
 def share(request: HttpRequest, name: str, number: int) -> HttpResponse:
     study = fetch_analysable_study(request, name)
     frozen = get_object_or_404(FrozenReport.objects.select_related("study"), study=study, number=number)
-    made = share_report(frozen, actor=make_actor(request), now=timezone.now())
+    form = LinkForm(request.POST)
+    if not form.is_valid():
+        return _show_report(request, study, number, link_form=form, status=422)
+    made = share_report(frozen, actor=make_actor(request), now=timezone.now(), days=form.cleaned_data["days"])
     return _show_report(request, study, number, made=made, status=201)
 
 
@@ -150,7 +154,13 @@ def _show_list(
 
 
 def _show_report(
-    request: HttpRequest, study: Study, number: int, *, made: MadeLink | None = None, status: int = 200
+    request: HttpRequest,
+    study: Study,
+    number: int,
+    *,
+    made: MadeLink | None = None,
+    link_form: LinkForm | None = None,
+    status: int = 200,
 ) -> HttpResponse:
     frozen, report = _load(study, number)
     context = {
@@ -161,6 +171,9 @@ def _show_report(
         "base": reverse("studies:report", args=[study.name, number]),
         "may_share": request.user.has_perm(ANALYSE_STUDY, study),
         "links": ReportLink.objects.filter(report=frozen, revoked_at=None).select_related("made_by"),
+        "link_form": link_form or LinkForm(),
+        "now": timezone.now(),
+        "made": made,
         "address": request.build_absolute_uri(reverse("studies:shared", args=[made.token])) if made else "",
     }
     return render(request, "studies/report.html", context, status=status)

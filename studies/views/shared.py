@@ -5,13 +5,14 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from studies.access.sharing import count_view, find_shared
 from studies.models import FrozenReport
 from studies.publishing.freezing import load_report
 from studies.publishing.report_pages import NoSuchPart, lay_out, write_part
-from studies.publishing.sharing import count_view, find_shared
 from studies.views.reports import answer_part
 
 
@@ -36,7 +37,7 @@ def download_shared(request: HttpRequest, token: str, part: str, file_format: st
 
 
 def _find(token: str) -> tuple[FrozenReport, Any]:
-    frozen = find_shared(token)
+    frozen = find_shared(token, now=timezone.now())
     if frozen is None:
         raise Http404("this link leads nowhere, or not any more")
     return load_report(frozen.study, frozen.number)

@@ -10,8 +10,8 @@ from playwright.sync_api import Browser, Page, expect
 from studies.access.auditing import Actor, record_change
 from studies.access.tokens import make_token, revoke_token
 from studies.enums import AuditAction, Door, MemberRole
-from studies.models import ApiToken, StudyMember
-from tests.e2e.looking import SMALL, check_page, tab_through
+from studies.models import ApiToken, Study, StudyMember
+from tests.e2e.looking import PHONE, SMALL, check_page, tab_through
 from tests.e2e.test_researcher_pages import DESKTOP, desk, log_in, owner  # noqa: F401
 from tests.factories.studies import make_member, make_study, make_user
 
@@ -117,6 +117,28 @@ def test_somebody_signs_up_by_keyboard_without_javascript(
 
     expect(page.get_by_text("There is no study yet that you own")).to_be_visible()
     assert User.objects.get().username == "ada"
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_a_study_is_offered_and_accepted(browser: Browser, live_server, study, size: dict) -> None:
+    make_user("ada")
+    owners, adas = (browser.new_context(viewport=size).new_page() for _ in range(2))
+    log_in(owners, live_server, "owner")
+    owners.goto(f"{live_server.url}/studies/study/people/")
+    form = owners.get_by_role("region", name="Give the study to another owner")
+    form.get_by_label("Name of the account").fill("ada")
+    form.get_by_role("button", name="Offer it").click()
+    expect(owners.get_by_role("button", name="Withdraw the offer")).to_be_visible()
+    check_page(owners, "people-offer")
+
+    log_in(adas, live_server, "ada")
+    adas.get_by_role("link", name="accept or decline").click()
+    check_page(adas, "offers")
+    tab_through(adas)
+    adas.get_by_role("button", name="Accept A study with colleagues").click()
+
+    expect(adas.get_by_text("The study is yours now.")).to_be_visible()
+    assert Study.objects.get(pk=study.pk).owner.username == "ada"
 
 
 @pytest.mark.parametrize("size", [DESKTOP, SMALL], ids=["desktop", "small"])

@@ -16,9 +16,11 @@ from tests.studies.doors import (
     Door,
     find_image,
     find_link,
+    find_offer,
     find_registration,
     find_token,
     make_rehearsal,
+    offer_study,
 )
 
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -108,7 +110,13 @@ API = {
     "api:members POST": Door(MANAGE_STUDY, "post", data={"username": "stranger", "role": "viewer"}, answer=201),
     "api:member PUT": Door(MANAGE_STUDY, "put", {**NAME, "username": "viewer"}, data={"role": "editor"}, answer=200),
     "api:member DELETE": Door(MANAGE_STUDY, "delete", {**NAME, "username": "viewer"}, answer=204),
-    "api:owner PUT": Door(MANAGE_STUDY, "put", data={"username": "viewer"}, answer=200),
+    "api:offer GET": Door(MANAGE_STUDY, arguments={"name": offer_study}),
+    "api:offer POST": Door(MANAGE_STUDY, "post", data={"username": "viewer"}, answer=201),
+    "api:offer DELETE": Door(MANAGE_STUDY, "delete", {"name": offer_study}, answer=204),
+    "api:offers GET": Door(ACCOUNT, arguments={}),
+    # There for whom it was made to alone.
+    "api:offer_accept POST": Door(ACCOUNT, "post", {"pk": find_offer}, answer=404),
+    "api:offer_decline POST": Door(ACCOUNT, "post", {"pk": find_offer}, answer=404),
     "api:tokens GET": Door(ANALYSE_STUDY),
     "api:tokens POST": Door(ANALYSE_STUDY, "post", data={"name": "mine", "role": "viewer"}, answer=201),
     # Of the analysts its maker alone.

@@ -5,21 +5,23 @@ A new route needs a row here, or `test_permissions` fails; the same rows are ask
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
 
 from studies.access.auditing import Actor
+from studies.access.sharing import share_report
 from studies.analysis.analysis import gather_observations
 from studies.analysis.reporting import report_observations
 from studies.collection.shown_tasks import name_image
 from studies.enums import Door as Through
 from studies.enums import MemberRole, PanelKind
-from studies.models import ApiToken, Rehearsal, ReportLink, ScoringRequest, Study, StudyMember
+from studies.models import ApiToken, Rehearsal, ReportLink, ScoringRequest, Study, StudyMember, StudyOffer
 from studies.publishing.requesting import keep_report
-from studies.publishing.sharing import share_report
 from studies.rules import ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY, VIEW_STUDY
-from tests.factories.studies import NOW
+from tests.factories.studies import NOW, make_user
 from tests.studies.registered import make_registration
 from tests.studies.scored import list_items
 
@@ -68,8 +70,21 @@ def find_member(study: Study) -> int:
 def find_token(study: Study) -> int:
     """Make a token of the analyst, which nobody but its maker and the owner may revoke."""
     analyst = StudyMember.objects.get(study=study, user__username="analyst").user
-    given = {"role": MemberRole.ANALYST, "name": "of the analyst", "made_by": analyst, "made_at": NOW}
+    times = {"made_at": NOW, "expires_at": NOW}
+    given = {"role": MemberRole.ANALYST, "name": "of the analyst", "made_by": analyst, **times}
     return ApiToken.objects.get_or_create(study=study, digest="0" * 64, hint="0000", defaults=given)[0].pk
+
+
+def offer_study(study: Study) -> str:
+    """Offer the study to somebody who has nothing to do with it."""
+    find_offer(study)
+    return study.name
+
+
+def find_offer(study: Study) -> int:
+    end = timezone.now() + timedelta(days=1)
+    given = {"offered_to": make_user("asked"), "offered_by": study.owner, "offered_at": NOW, "expires_at": end}
+    return StudyOffer.objects.create(study=study, **given).pk
 
 
 def find_task(study: Study) -> int:
@@ -100,7 +115,8 @@ def make_run(study: Study) -> int:
 def make_link(study: Study) -> str:
     """Return a new token that leads to the study's report."""
     make_report(study)
-    return share_report(study.reports.get(), actor=Actor(user=study.owner, door=Through.PAGE), now=NOW).token
+    actor = Actor(user=study.owner, door=Through.PAGE)
+    return share_report(study.reports.get(), actor=actor, now=timezone.now()).token
 
 
 def find_link(study: Study) -> int:
@@ -222,6 +238,11 @@ PAGES = {
     "studies:member_role": Door(MANAGE_STUDY, "post", {**NAME, "pk": find_member}, data={"role": "analyst"}),
     "studies:member_remove": Door(MANAGE_STUDY, "post", {**NAME, "pk": find_member}),
     "studies:give": Door(MANAGE_STUDY, "post", data={"username": "viewer"}),
+    "studies:offer_withdraw": Door(MANAGE_STUDY, "post", {"name": offer_study}),
+    "studies:offers": Door(ACCOUNT, arguments={}),
+    # An offer is there for whom it was made to alone: `tests/studies/views/test_offers.py`.
+    "studies:offer_accept": Door(ACCOUNT, "post", {"pk": find_offer}, answer=404),
+    "studies:offer_decline": Door(ACCOUNT, "post", {"pk": find_offer}, answer=404),
     "studies:token_make": Door(ANALYSE_STUDY, "post", data={"name": "mine", "role": "viewer"}, answer=201),
     # Of the analysts its maker alone: `test_tokens_of_others_are_revoked_by_the_owner_alone`.
     "studies:token_revoke": Door(MANAGE_STUDY, "post", {**NAME, "pk": find_token}),

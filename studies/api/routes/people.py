@@ -1,6 +1,4 @@
-"""Who works on a study: members, owner, tokens; and what was changed."""
-
-from datetime import timedelta
+"""Who works on a study: members, tokens; and what was changed."""
 
 from django.http import StreamingHttpResponse
 from django.shortcuts import get_object_or_404
@@ -10,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from studies.access.history import list_history, write_history
-from studies.access.members import add_member, change_role, give_study, list_members, remove_member
+from studies.access.members import add_member, change_role, list_members, remove_member
 from studies.access.tokens import list_tokens, make_token, revoke_token
 from studies.api.fetch import fetch_study, make_actor, may, refuse_tokens
 from studies.api.routes.base import Route, describe, file_of, list_of, send_lines
@@ -20,7 +18,6 @@ from studies.api.shapes.people import (
     MemberShape,
     NewMemberShape,
     NewTokenShape,
-    OwnerShape,
     RoleShape,
     TokenShape,
 )
@@ -68,17 +65,6 @@ class MemberDetail(Route):
         return Response(status=204)
 
 
-class Owner(Route):
-    """The owner of a study."""
-
-    @describe("Give the study to another owner", body=OwnerShape, example={"username": "ada"}, answer=OwnerShape)
-    def put(self, request: Request, name: str) -> Response:
-        study = fetch_study(request, name, MANAGE_STUDY)
-        username = self.read(OwnerShape, request).validated_data["username"]
-        give_study(study, username=username, actor=make_actor(request), now=timezone.now())
-        return Response({"username": username})
-
-
 class TokenList(Route):
     """The tokens of a study."""
 
@@ -99,14 +85,13 @@ class TokenList(Route):
         study = fetch_study(request, name, ANALYSE_STUDY)
         refuse_tokens(request)
         given = self.read(NewTokenShape, request).validated_data
-        now = timezone.now()
         made = make_token(
             study,
             name=given["name"],
             role=MemberRole(given["role"]),
             actor=make_actor(request),
-            now=now,
-            expires_at=now + timedelta(days=given["days"]) if given["days"] else None,
+            now=timezone.now(),
+            days=given.get("days"),
         )
         return Response(MadeTokenShape(made).data, status=201, headers={"Cache-Control": "no-store"})
 

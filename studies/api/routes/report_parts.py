@@ -12,14 +12,14 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from studies.access.sharing import revoke_link, share_report
 from studies.api.fetch import fetch_study, make_actor
 from studies.api.routes.base import Route, describe, list_of, send_file
-from studies.api.shapes.reports import LinkShape, MadeLinkShape
+from studies.api.shapes.reports import LinkShape, MadeLinkShape, NewLinkShape
 from studies.models import ReportLink
 from studies.publishing.bundles.making import export_bundle
 from studies.publishing.freezing import find_report, load_report
 from studies.publishing.report_pages import CONTENT_TYPES, PARTS, write_part
-from studies.publishing.sharing import revoke_link, share_report
 from studies.rules import ANALYSE_STUDY
 
 _PART = [
@@ -70,13 +70,16 @@ class LinkList(Route):
         return self.answer_page(links, LinkShape, request)
 
     @describe(
-        "Make a link to a report\nWhoever has the address may read it. It is told this once.",
+        "Make a link to a report\nWhoever has the address may read it until it ends. It is told this once.",
+        body=NewLinkShape,
+        example={"days": 30},
         answer=MadeLinkShape,
         status=201,
     )
     def post(self, request: Request, name: str, number: int) -> Response:
         report = find_report(fetch_study(request, name, ANALYSE_STUDY), number)
-        made = share_report(report, actor=make_actor(request), now=timezone.now())
+        days = self.read(NewLinkShape, request).validated_data.get("days")
+        made = share_report(report, actor=make_actor(request), now=timezone.now(), days=days)
         address = request.build_absolute_uri(reverse("studies:shared", args=[made.token]))
         body = MadeLinkShape({"address": address, "link": made.link}).data
         return Response(body, status=201, headers={"Cache-Control": "no-store"})

@@ -5,7 +5,9 @@ from typing import ClassVar
 from rest_framework import serializers
 
 from studies.enums import AuditAction, Door, MemberRole
-from studies.models import ApiToken, AuditEntry, StudyMember
+from studies.models import ApiToken, AuditEntry, StudyMember, StudyOffer
+
+DAYS = "As many as the server gives unless told otherwise, and no more than it allows."
 
 
 class MemberShape(serializers.ModelSerializer):
@@ -37,6 +39,19 @@ class OwnerShape(serializers.Serializer):
     username = serializers.CharField(max_length=150)
 
 
+class OfferShape(serializers.ModelSerializer):
+    """A study that is offered to another owner."""
+
+    study = serializers.CharField(source="study.name", read_only=True)
+    title = serializers.CharField(source="study.title", read_only=True)
+    offered_by = serializers.CharField(source="offered_by.username", read_only=True)
+    offered_to = serializers.CharField(source="offered_to.username", read_only=True)
+
+    class Meta:
+        model = StudyOffer
+        fields: ClassVar = ["id", "study", "title", "offered_by", "offered_to", "offered_at", "expires_at"]
+
+
 class TokenShape(serializers.ModelSerializer):
     """A token without its secret."""
 
@@ -66,11 +81,11 @@ class MadeTokenShape(serializers.Serializer):
 
 
 class NewTokenShape(serializers.Serializer):
-    """What a token is for, what it allows, and for how many days; null for until it is revoked."""
+    """What a token is for, what it allows, and for how many days."""
 
     name = serializers.CharField(max_length=100)
     role = serializers.ChoiceField(choices=MemberRole.choices)
-    days = serializers.IntegerField(min_value=1, max_value=3660, required=False, default=90, allow_null=True)
+    days = serializers.IntegerField(min_value=1, required=False, help_text=DAYS)
 
 
 class EntryShape(serializers.ModelSerializer):

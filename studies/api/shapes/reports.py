@@ -8,6 +8,7 @@ from correlation.comparison.methods import TESTS
 from correlation.comparison.multiple import CORRECTIONS
 from correlation.resampling.counts import AXES
 from correlation.resampling.intervals import INTERVALS
+from studies.api.shapes.people import DAYS
 from studies.enums import WorkState
 from studies.forms.report import MOST_RESAMPLES
 from studies.models import FrozenReport, ReportLink, ReportRequest
@@ -80,7 +81,13 @@ class LinkShape(serializers.ModelSerializer):
 
     class Meta:
         model = ReportLink
-        fields: ClassVar = ["id", "hint", "made_by", "made_at", "revoked_at", "n_views"]
+        fields: ClassVar = ["id", "hint", "made_by", "made_at", "expires_at", "revoked_at", "n_views"]
+
+
+class NewLinkShape(serializers.Serializer):
+    """For how many days a link is to be good."""
+
+    days = serializers.IntegerField(min_value=1, required=False, help_text=DAYS)
 
 
 class MadeLinkShape(serializers.Serializer):

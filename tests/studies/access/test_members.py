@@ -5,12 +5,11 @@ from studies.access.members import (
     CannotChangeMembers,
     add_member,
     change_role,
-    give_study,
     list_members,
     remove_member,
 )
 from studies.enums import Door, MemberRole
-from studies.models import AuditEntry, StudyMember
+from studies.models import AuditEntry
 from tests.factories.studies import NOW, make_member, make_study, make_user
 
 pytestmark = pytest.mark.django_db
@@ -74,31 +73,3 @@ def test_who_cannot_be_added(study, acting, username, message):
 
     assert str(refused.value) == message
     assert (_list_members(study), _list_entries()) == ([("anna", "viewer")], [])
-
-
-def test_the_next_owner_was_a_member_and_the_last_one_stays_as_editor(study, acting):
-    anna = make_user("anna")
-    make_member(study, anna)
-
-    give_study(study, username="anna", **acting)
-
-    study.refresh_from_db()
-    assert (study.owner, _list_members(study)) == (anna, [("owner", "editor")])
-    assert _list_entries() == [("owner_changed", "owner", {"was": "owner", "owner": "anna"})]
-
-
-def test_a_study_without_owner_gets_one(acting, owner):
-    study = make_study("imported")
-
-    give_study(study, username="owner", **acting)
-
-    assert (study.owner, StudyMember.objects.count()) == (owner, 0)
-
-
-def test_a_study_is_not_given_to_its_owner_or_to_nobody(study, acting):
-    with pytest.raises(CannotChangeMembers, match="owner owns the study already"):
-        give_study(study, username="owner", **acting)
-    with pytest.raises(CannotChangeMembers, match="no account has the name 'nobody'"):
-        give_study(study, username="nobody", **acting)
-
-    assert _list_entries() == []

@@ -27,6 +27,7 @@ from studies.models import (
     ScoringRequest,
     StoppingLook,
     StudyMetric,
+    StudyOffer,
     Submission,
     Tally,
     Withdrawal,
@@ -71,6 +72,9 @@ def _make_access(study, *, index):
         action=AuditAction.OPENED,
         at=NOW,
     )
+    StudyOffer.objects.create(
+        study=study, offered_to=study.owner, offered_by=study.owner, offered_at=NOW, expires_at=NOW
+    )
     ApiToken.objects.create(
         study=study,
         name="notebook",
@@ -79,6 +83,7 @@ def _make_access(study, *, index):
         hint="abcd",
         made_by=study.owner,
         made_at=NOW,
+        expires_at=NOW,
     )
 
 
@@ -130,7 +135,9 @@ def _make_panel(study, rater):
 def _make_reports(study, *, index):
     report = FrozenReport.objects.create(study=study, number=1, content="{}", digest=f"{index}", made_at=NOW)
     ReportRequest.objects.create(study=study, choices={}, made_by=study.owner, made_at=NOW)
-    ReportLink.objects.create(report=report, digest=f"{index:064d}", hint="abcd", made_by=study.owner, made_at=NOW)
+    ReportLink.objects.create(
+        report=report, digest=f"{index:064d}", hint="abcd", made_by=study.owner, made_at=NOW, expires_at=NOW
+    )
 
 
 def _make_references(dataset):

@@ -1,6 +1,9 @@
 import pytest
+from django.utils import timezone
 
-from studies.enums import StudyState
+from studies.access.auditing import Actor
+from studies.access.tokens import find_token, make_token
+from studies.enums import Door, StudyState
 from studies.models import AuditEntry, Study, StudyMember
 from tests.factories.studies import make_study, make_user
 
@@ -91,3 +94,31 @@ def test_a_title_that_is_saved_as_it_was_is_no_change(operator):
 
     (entry,) = AuditEntry.objects.all()
     assert (entry.action, entry.details) == ("renamed", {"title": {"was": "Study", "is": "Another title"}})
+
+
+@pytest.mark.parametrize("by", ["page", "action", "inline", "owner"])
+def test_tokens_end_with_whom_an_operator_removes(operator, by):
+    ann = make_user("ann")
+    study = make_study(owner=ann if by == "owner" else make_user("owner"))
+    if by != "owner":
+        member = StudyMember.objects.create(study=study, user=ann, role="editor")
+    made = make_token(study, name="script", role="viewer", actor=Actor(ann, Door.PAGE), now=timezone.now())
+    assert find_token(made.secret, now=timezone.now()) == made.token
+
+    if by == "page":
+        operator.post(f"/admin/studies/studymember/{member.pk}/delete/", {"post": "yes"})
+    elif by == "action":
+        chosen = {"action": "delete_selected", "_selected_action": [member.pk], "post": "yes"}
+        operator.post("/admin/studies/studymember/", chosen)
+    elif by == "inline":
+        form = {"id": member.pk, "study": study.pk, "user": ann.pk, "role": "editor", "DELETE": "on"}
+        counts = {"memberships-TOTAL_FORMS": "1", "memberships-INITIAL_FORMS": "1"}
+        rows = {f"memberships-0-{name}": value for name, value in form.items()}
+        _change(operator, study, owner=study.owner_id, **counts, **rows)
+    else:
+        _change(operator, study)
+    assert not StudyMember.objects.exists()
+    StudyMember.objects.create(study=study, user=ann, role="editor")
+
+    assert find_token(made.secret, now=timezone.now()) is None
+    assert AuditEntry.objects.filter(action="token_revoked").count() == 1

@@ -9,8 +9,9 @@ from django.utils import timezone
 from studies.access.auditing import Actor
 from studies.access.tokens import make_token, revoke_token
 from studies.enums import Door, MemberRole
-from studies.models import AuditEntry, Judgment, Study
+from studies.models import ApiToken, AuditEntry, Judgment, ReportLink, Study
 from tests.factories.studies import make_member, make_study, make_user
+from tests.studies.doors import make_report
 from tests.studies.scored import make_scored_study
 
 pytestmark = pytest.mark.django_db
@@ -43,7 +44,7 @@ def test_a_token_allows_what_its_role_does(study, role, answers):
         program.get(STUDY),
         program.post(f"{STUDY}reports/", {}, content_type="application/json"),
         program.post(f"{STUDY}open/"),
-        program.put(f"{STUDY}owner/", {"username": "owner"}, content_type="application/json"),
+        program.post(f"{STUDY}offer/", {"username": "owner"}, content_type="application/json"),
     )
 
     assert [each.status_code for each in (looked, reported, opened, gave)] == answers
@@ -59,7 +60,7 @@ def test_a_token_allows_no_more_than_its_maker_may_at_this_moment(study):
     part.save()
     assert (program.post(f"{STUDY}close/").status_code, program.get(STUDY).status_code) == (403, 200)
     part.delete()
-    assert program.get(STUDY).status_code == 404
+    assert program.get(STUDY).status_code == 401
 
 
 def test_a_token_knows_one_study_and_makes_none(study):
@@ -77,7 +78,7 @@ def test_a_token_knows_one_study_and_makes_none(study):
 def test_tokens_that_are_good_for_nothing(study):
     revoked, token = _make_program(study, MemberRole.EDITOR)
     revoke_token(token, actor=Actor(study.owner, Door.PAGE), now=timezone.now())
-    expired, _ = _make_program(study, MemberRole.EDITOR, expires_at=timezone.now() - timedelta(hours=1))
+    expired, _ = _make_program(study, MemberRole.EDITOR, days=1)
     nobody, twice = (Client(headers={"authorization": f"Bearer {text}"}) for text in ("acc_nobody", "a b"))
 
     answers = [each.get(STUDY) for each in (revoked, expired, nobody, twice, Client())]
@@ -197,3 +198,18 @@ def test_queries_of_a_list_do_not_grow(client, django_assert_num_queries, n_stud
 
     with django_assert_num_queries(4):
         client.get("/api/v1/studies/")
+
+
+@pytest.mark.parametrize("address", ["tokens/", "reports/1/links/"])
+@pytest.mark.parametrize(("days", "status"), [(1, 201), (30, 201), (31, 400), (0, 400), (None, 400)])
+def test_nothing_is_made_without_an_end(client, study, settings, address, days, status):
+    settings.ACCORDANCE_TOKEN_DAYS_MOST = settings.ACCORDANCE_LINK_DAYS_MOST = 30
+    make_report(study)
+    client.force_login(study.owner)
+    given = {"name": "script", "role": "viewer"} if address == "tokens/" else {}
+
+    answer = client.post(f"{STUDY}{address}", {**given, "days": days}, content_type="application/json")
+
+    assert answer.status_code == status
+    made = [*ApiToken.objects.all(), *ReportLink.objects.all()]
+    assert [(each.expires_at - each.made_at).days for each in made] == ([days] if status == 201 else [])

@@ -6,6 +6,7 @@ import pytest
 import schemathesis
 from django.core.management import call_command
 from django.db import transaction
+from django.utils import timezone
 from drf_spectacular.generators import SchemaGenerator
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.errors import Unsatisfiable
@@ -16,7 +17,7 @@ from config.wsgi import application
 from studies.access.auditing import Actor
 from studies.access.tokens import make_token
 from studies.enums import Door, MemberRole
-from tests.factories.studies import NOW, make_member, make_study, make_user
+from tests.factories.studies import make_member, make_study, make_user
 from tests.studies.scored import make_scored_study
 
 # How many a route gets of each kind; more find more, and take longer: ten take a few minutes.
@@ -99,7 +100,7 @@ def test_nothing_that_can_be_sent_breaks_the_server(client, door):
 def _log_in(study, client, *, door):
     if door == "token":
         actor = Actor(study.owner, Door.PAGE)
-        made = make_token(study, name="fuzzing", role=MemberRole.EDITOR, actor=actor, now=NOW)
+        made = make_token(study, name="fuzzing", role=MemberRole.EDITOR, actor=actor, now=timezone.now())
         return {"headers": {"Authorization": f"Bearer {made.secret}"}}
     client.force_login(study.owner)
     csrf = "x" * 32

@@ -17,7 +17,7 @@ from studies.models import AuditEntry, FrozenReport, ReportLink, ReportRequest, 
 from studies.monitoring.excluding import exclude_rater
 from studies.publishing.bundles.rebuilding import rebuild_bundle
 from studies.publishing.requesting import ReportChoices, keep_report
-from tests.factories.studies import NOW
+from tests.factories.studies import NOW, make_user
 from tests.studies.publishing.test_requesting import work
 from tests.studies.rated import make_rated_study
 
@@ -212,6 +212,45 @@ def test_a_link_shows_one_report_to_anybody_until_it_is_revoked(desk, study):
     assert f"…{link.hint}" in desk.get("/studies/rated/reports/1/").content.decode()
     assert desk.post(f"/studies/rated/reports/1/links/{link.pk}/revoke/").status_code == 302
     assert [stranger.get(address + name).status_code for name in ("", "table.md", "forest.svg")] == [404] * 3
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"expires_at": NOW}, {"revoked_at": NOW}, {"made_by": "leaver"}],
+    ids=["expired", "revoked", "of somebody who left"],
+)
+def test_a_link_that_ended_is_refused_as_an_unknown_one(desk, study, change):
+    freeze(study)
+    made = desk.post("/studies/rated/reports/1/share/")
+    address = re.search(r'value="http://testserver(/shared/[^"]+/)"', made.content.decode())[1]
+    stranger = Client()
+    if "made_by" in change:
+        change = {"made_by": make_user(change["made_by"])}
+    ReportLink.objects.update(**change)
+
+    for name in ("", "table.md"):
+        ended, unknown = stranger.get(address + name), stranger.get(f"/shared/nothing/{name}")
+        assert (ended.status_code, ended.content) == (unknown.status_code, unknown.content) == (404, ended.content)
+        assert dict(ended.items()) == dict(unknown.items())
+    assert ReportLink.objects.get().n_views == 0
+
+
+def test_for_how_long_a_link_is_good_is_chosen_and_shown(desk, study, settings):
+    settings.ACCORDANCE_LINK_DAYS_MOST = 30
+    freeze(study)
+
+    refused = desk.post("/studies/rated/reports/1/share/", {"days": "31"})
+    made = desk.post("/studies/rated/reports/1/share/", {"days": "7"})
+
+    assert (refused.status_code, made.status_code) == (422, 201)
+    assert "less than or equal to 30" in refused.content.decode()
+    link = ReportLink.objects.get()
+    assert (link.expires_at - link.made_at).days == 7
+    told = f"{link.expires_at:%Y-%m-%d %H:%M}"
+    assert f"until {told}" in made.content.decode()
+    assert f"good until {told}" in desk.get("/studies/rated/reports/1/").content.decode()
+    ReportLink.objects.update(expires_at=NOW)
+    assert "expired at 2025-03-01 12:00" in desk.get("/studies/rated/reports/1/").content.decode()
 
 
 def test_a_link_of_another_report_is_not_revoked_here(desk, study):

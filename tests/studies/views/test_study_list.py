@@ -7,7 +7,7 @@ from tests.factories.studies import make_judgment, make_rater, make_study
 from tests.studies.scored import list_items
 
 # The session, the user, the number of studies, the studies, and four of `summarize_studies`.
-N_QUERIES = 8
+N_QUERIES = 9
 
 
 @pytest.mark.parametrize("n_studies", [1, 3])

@@ -3,6 +3,7 @@
 import pytest
 from django.core.management import call_command
 from django.test import Client
+from django.utils import timezone
 
 from studies.access.auditing import Actor
 from studies.access.tokens import make_token
@@ -10,7 +11,6 @@ from studies.enums import Door, MemberRole, StudyState, WorkState
 from studies.models import AuditEntry, Judgment, Rehearsal, Study
 from tests.annotation_ui.rehearsal.test_pages import REPORT, keep, own
 from tests.factories.open_studies import make_designed_study, make_open_study
-from tests.factories.studies import NOW
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ADDRESS = "/api/v1/studies/study/rehearsals/"
@@ -83,7 +83,7 @@ def test_one_that_was_lost_is_told_as_failed(owner, study):
 def test_what_came_of_it_becomes_a_study_by_a_login_alone(owner, study):
     rehearsal = keep(study)
     actor = Actor(study.owner, Door.PAGE)
-    made = make_token(study, name="script", role=MemberRole.EDITOR, actor=actor, now=NOW)
+    made = make_token(study, name="script", role=MemberRole.EDITOR, actor=actor, now=timezone.now())
     program = Client(headers={"authorization": f"Bearer {made.secret}"})
     address = f"{ADDRESS}{rehearsal.pk}/"
 

@@ -1,12 +1,13 @@
 """Runs that are asked for by program, also of metrics that learn from another study's judgments."""
 
 import pytest
+from django.utils import timezone
 
 from studies.access.auditing import Actor
 from studies.access.tokens import make_token
 from studies.enums import Door, MemberRole
 from studies.models import ScoringRequest
-from tests.factories.studies import NOW, make_member
+from tests.factories.studies import make_member
 from tests.studies.api.routes.conftest import STUDY
 from tests.studies.scored import make_scored_study
 
@@ -41,7 +42,7 @@ def test_what_one_may_not_read_is_told_as_what_there_is_not(api, other, named):
 def test_a_token_reads_the_judgments_of_its_own_study_only(client, study, other):
     make_member(other, study.owner, MemberRole.VIEWER)
     actor = Actor(user=study.owner, door=Door.PAGE)
-    made = make_token(study, name="script", role=MemberRole.ANALYST, actor=actor, now=NOW)
+    made = make_token(study, name="script", role=MemberRole.ANALYST, actor=actor, now=timezone.now())
     headers = {"authorization": f"Bearer {made.secret}"}
 
     for named, status in [("other", 400), ("study", 202)]:

@@ -10,10 +10,13 @@ from django.db import transaction
 from django.db.models import F
 
 from studies.access.auditing import Actor, record_change
+from studies.access.terms import read_link_term
+from studies.access.visibility import is_of_somebody_inside
 from studies.enums import AuditAction
 from studies.models import FrozenReport, ReportLink
 
 _HINT: Final = 4
+_IS_OF_MEMBER: Final = is_of_somebody_inside(person="made_by", study="report__study")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +28,23 @@ class MadeLink:
 
 
 @transaction.atomic
-def share_report(report: FrozenReport, *, actor: Actor, now: datetime) -> MadeLink:
-    """Make a secret address for a report, good until it is revoked."""
+def share_report(report: FrozenReport, *, actor: Actor, now: datetime, days: int | None = None) -> MadeLink:
+    """Make a secret address for a report, good for some days, or for as many as are usual.
+
+    It ends before if it is revoked, or its maker is no member of the study any more.
+
+    Raises:
+        DaysRefused: So many days may not be had.
+    """
+    end = read_link_term().find_end(days, now=now)
     token = secrets.token_urlsafe(32)
     link = ReportLink.objects.create(
-        report=report, digest=_digest(token), hint=token[-_HINT:], made_by=actor.user, made_at=now
+        report=report,
+        digest=_digest(token),
+        hint=token[-_HINT:],
+        made_by=actor.user,
+        made_at=now,
+        expires_at=end,
     )
     details = {"report": report.number, "link": link.pk, "hint": link.hint}
     record_change(report.study, actor=actor, action=AuditAction.SHARED, now=now, details=details)
@@ -46,9 +61,10 @@ def revoke_link(link: ReportLink, *, actor: Actor, now: datetime) -> bool:
     return True
 
 
-def find_shared(token: str) -> FrozenReport | None:
+def find_shared(token: str, *, now: datetime) -> FrozenReport | None:
     """Return the report that a token leads to; None where it leads, or led, nowhere."""
-    link = ReportLink.objects.filter(digest=_digest(token), revoked_at=None).select_related("report__study").first()
+    good = ReportLink.objects.filter(_IS_OF_MEMBER, digest=_digest(token), revoked_at=None, expires_at__gt=now)
+    link = good.select_related("report__study").first()
     return link.report if link else None
 
 
