@@ -10,6 +10,9 @@ class StudiesConfig(AppConfig):
 
     def ready(self) -> None:
         # Importing them registers and connects them.
+        import studies.access.accounts.checks
+        import studies.access.accounts.receivers
+        import studies.checks  # noqa: F401
         from studies.access.account_events import connect
 
         connect()

@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from studies.admin.read_only import ReadOnlyAdmin
-from studies.models import Exclusion, QualificationAttempt, RaterEvent, Tally, Withdrawal
+from studies.models import AddressLease, Exclusion, QualificationAttempt, RaterEvent, Tally, Withdrawal
 
 
 @admin.register(QualificationAttempt)
@@ -44,3 +44,12 @@ class TallyAdmin(ReadOnlyAdmin):
     list_filter = ("kind",)
     search_fields = ("kind",)
     exclude = ("who_hash",)
+
+
+@admin.register(AddressLease)
+class AddressLeaseAdmin(ReadOnlyAdmin):
+    list_display = ("study", "number", "assignment")
+    list_filter = ("study",)
+    list_select_related = ("study", "assignment__rater", "assignment__task")
+    search_fields = ("assignment__rater__pseudonym",)
+    exclude = ("network_hash",)

@@ -10,11 +10,11 @@ from django.urls import reverse
 
 from annotation_ui.previewing.views import NO_CODE
 from studies.access.auditing import Actor
+from studies.analysis.departures import list_study_departures
 from studies.analysis.exploring.drawing import PARTS as EXPLORED
 from studies.analysis.reporting import FORMS
 from studies.design.changes import change_design, compare_designs
 from studies.design.design import StudyDesign
-from studies.design.registering import list_departures
 from studies.design.versions import load_newest_version
 from studies.enums import Door as Through
 from studies.enums import PanelKind, RaterOutcome
@@ -247,7 +247,7 @@ def test_a_secret_that_changed_is_no_departure_and_shows_no_value(study) -> None
     assert (change.field, change.before, change.after) == (
         "panel.codes.finished", "(set, not shown)", "(set to another, not shown)",
     )  # fmt: skip
-    assert [each.what for each in list_departures(study) if each.what != "metrics added"] == []
+    assert [each.what for each in list_study_departures(study) if each.what != "metrics added"] == []
     assert "codes" not in Registration.objects.get().content
 
 

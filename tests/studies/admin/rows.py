@@ -2,6 +2,7 @@
 
 from studies.enums import AssignmentState, AuditAction, Door, EventKind, MemberRole, PanelKind
 from studies.models import (
+    AddressLease,
     ApiToken,
     Assignment,
     AuditEntry,
@@ -106,6 +107,7 @@ def _make_judged(study):
     )
     judgment = make_judgment(item, rater, 3.0, assignment=lease)
     JudgmentRevision.objects.create(judgment=judgment, value=2.0, created_at=NOW, replaced_at=NOW)
+    AddressLease.objects.create(assignment=lease, study=study, network_hash=study.name, number=0)
     _make_conduct(study, rater)
     _make_panel(study, rater)
 

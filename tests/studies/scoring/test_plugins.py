@@ -32,7 +32,7 @@ def test_list_plugins_describes_a_metric():
         parameters=(
             Parameter("n", "int", 4),
             Parameter("sigma", "float", 6.0),
-            Parameter("df", "str", ""),
+            Parameter("df", "str", "", path="member"),
             Parameter("tokenizer", "str", "ptb"),
         ),
         deterministic=True,

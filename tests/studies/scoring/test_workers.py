@@ -13,7 +13,7 @@ from metrics_plugins.api import Batch, Metric, MetricInfo, MissingResource, Scor
 from studies.scoring.workers import ChunkJob, ChunkScorer, SerialExecutor, score_jobs
 from tests.metrics_plugins.api.examples import Recall, Words, make_info
 
-ROOT = Path(__file__).resolve().parents[4]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 class Fails(Metric):
