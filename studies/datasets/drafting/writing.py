@@ -8,10 +8,12 @@ from django.core.files.base import ContentFile
 from django.db.models import Model
 
 from studies.datasets.drafting.images import ImageSource
+from studies.datasets.drafting.picture_metadata import strip_metadata
 from studies.datasets.drafting.rows import DraftRow
 from studies.datasets.thumbnails import delete_files, keep_thumbnail
 from studies.enums import TaskKind
 from studies.models import Candidate, CaptionSet, Image, Item, Reference, Study, System, Task
+from studies.shared.errors import Place
 
 _AT_ONCE: Final = 1000
 
@@ -70,8 +72,9 @@ class DraftWriter:
         self.images[key] = image
         if self.source is not None and self.source.has(key):
             picture = self.source.read(key)
-            self.n_bytes += len(picture.content)
-            image.file.save(f"{self.study.name}-{picture.name}", ContentFile(picture.content), save=False)
+            content = strip_metadata(picture.content, Place(self.source.name, f"image {key}"))
+            self.n_bytes += len(content)
+            image.file.save(f"{self.study.name}-{picture.name}", ContentFile(content), save=False)
             keep_thumbnail(image)
         for text in references:
             self._take_reference(key, text)

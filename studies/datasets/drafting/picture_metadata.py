@@ -1,0 +1,153 @@
+"""Takes out of a picture what a camera or a program wrote beside its pixels: places, names, comments, small copies."""
+
+from collections.abc import Callable, Mapping
+from io import BytesIO
+from typing import Any, Final
+
+from studies.datasets.drafting.images import FORMATS, MOST_PIXELS
+from studies.shared.errors import ImportFailed, Place, Unquoted
+
+_ORIENTATION: Final = 0x0112
+_PNG_KEPT: Final = frozenset(
+    b"IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs cICP mDCV cLLI acTL fcTL fdAT".split()
+)
+_WEBP_KEPT: Final = frozenset((b"VP8 ", b"VP8L", b"VP8X", b"ALPH", b"ANIM", b"ANMF", b"ICCP"))
+_WEBP_FLAGS: Final = 0x08 | 0x04  # EXIF and XMP
+
+
+def strip_metadata(content: bytes, place: Place) -> bytes:
+    """Return the picture upright and without metadata, its colour profile kept; what is no picture, as it is.
+
+    Pixels are encoded again only where they are turned, or where the format's parts cannot be taken out alone.
+
+    Raises:
+        ImportFailed: It has to be encoded again and is too large, or is damaged.
+    """
+    from PIL import Image as Picture
+
+    try:
+        with Picture.open(BytesIO(content), formats=list(FORMATS)) as picture:
+            form = str(picture.format)
+            is_turned = picture.getexif().get(_ORIENTATION, 1) in range(2, 9)
+            is_moving = getattr(picture, "n_frames", 1) > 1
+            has_more = "exif" in picture.info or "xmp" in picture.info
+            if (is_turned and not is_moving) or (form not in _WALKS and has_more):
+                content = _encode_again(picture, place)
+    except Picture.UnidentifiedImageError:
+        return content
+    except (
+        OSError,
+        ValueError,
+        SyntaxError,
+        EOFError,
+        Picture.DecompressionBombError,
+        Picture.DecompressionBombWarning,
+    ) as error:
+        raise ImportFailed(place, f"is a damaged picture: {str(error)[:80]}") from error
+    try:
+        return _WALKS[form](content) if form in _WALKS else content
+    except (IndexError, ValueError) as error:
+        raise ImportFailed(place, "is a damaged picture: it ends too early") from error
+
+
+def _encode_again(picture: Any, place: Place) -> bytes:
+    from PIL import ImageOps
+
+    width, height = picture.size
+    if width * height > MOST_PIXELS:
+        raise ImportFailed(place, f"may have at most {MOST_PIXELS:,} pixels", got=Unquoted(f"{width:,} x {height:,}"))
+    form, profile = str(picture.format), picture.info.get("icc_profile")
+    upright = ImageOps.exif_transpose(picture)
+    upright.info = {name: value for name, value in upright.info.items() if name == "transparency"}
+    options: dict[str, Any] = {"JPEG": {"quality": 95}, "AVIF": {"quality": 95}, "WEBP": {"lossless": True}}.get(
+        form, {}
+    )
+    if profile:
+        options["icc_profile"] = profile
+    buffer = BytesIO()
+    upright.save(buffer, form, **options)
+    return buffer.getvalue()
+
+
+def _walk_jpeg(content: bytes) -> bytes:
+    kept, at = [content[:2]], 2
+    while True:
+        while content[at + 1] == 0xFF:
+            at += 1
+        marker = content[at + 1]
+        if content[at] != 0xFF:
+            raise ValueError(at)
+        if marker == 0xD9:
+            return b"".join([*kept, content[at : at + 2]])
+        end = at + 2 + int.from_bytes(content[at + 2 : at + 4])
+        segment = content[at:end]
+        if marker == 0xDA:
+            # Compressed data ends at the first marker that is neither a stuffed byte nor a restart.
+            while content[end] != 0xFF or content[end + 1] in (0x00, *range(0xD0, 0xD8)):
+                end = content.index(b"\xff", end + 1)
+            segment = content[at:end]
+        if _is_kept(marker, segment[4:]):
+            kept.append(segment)
+        at = end
+
+
+def _is_kept(marker: int, data: bytes) -> bool:
+    starts = {0xE0: b"JFIF\0", 0xE2: b"ICC_PROFILE\0", 0xEE: b"Adobe"}
+    if marker in starts:
+        return data.startswith(starts[marker])
+    return marker != 0xFE and not 0xE0 <= marker <= 0xEF
+
+
+def _walk_png(content: bytes) -> bytes:
+    kept, at, kind = [content[:8]], 8, b""
+    while kind != b"IEND":
+        kind, end = content[at + 4 : at + 8], at + 12 + int.from_bytes(content[at : at + 4])
+        if end > len(content):
+            raise ValueError(at)
+        if kind in _PNG_KEPT:
+            kept.append(content[at:end])
+        at = end
+    return b"".join(kept)
+
+
+def _walk_webp(content: bytes) -> bytes:
+    kept, at, last = [], 12, min(len(content), 8 + int.from_bytes(content[4:8], "little"))
+    while at + 8 <= last:
+        size = int.from_bytes(content[at + 4 : at + 8], "little")
+        kind, chunk = content[at : at + 4], content[at : at + 8 + size + size % 2]
+        if kind == b"VP8X":
+            chunk = chunk[:8] + bytes([chunk[8] & ~_WEBP_FLAGS]) + chunk[9:]
+        if kind in _WEBP_KEPT:
+            kept.append(chunk)
+        at += 8 + size + size % 2
+    body = b"WEBP" + b"".join(kept)
+    return b"RIFF" + len(body).to_bytes(4, "little") + body
+
+
+def _walk_gif(content: bytes) -> bytes:
+    def skip_table(flags: int) -> int:
+        return 3 << ((flags & 7) + 1) if flags & 0x80 else 0
+
+    at = 13 + skip_table(content[10])
+    kept = [content[:at]]
+    while content[at] != 0x3B:
+        if content[at] not in (0x21, 0x2C):
+            raise ValueError(at)
+        end = at + 2 if content[at] == 0x21 else at + 11 + skip_table(content[at + 9])
+        while content[end]:
+            end += content[end] + 1
+        end += 1
+        block = content[at:end]
+        is_loop = block[1] == 0xFF and block[3:14] in (b"NETSCAPE2.0", b"ANIMEXTS1.0")
+        if block[0] == 0x2C or block[1] == 0xF9 or is_loop:
+            kept.append(block)
+        at = end
+    return b"".join([*kept, b"\x3b"])
+
+
+_WALKS: Final[Mapping[str, Callable[[bytes], bytes]]] = {
+    "JPEG": _walk_jpeg,
+    "PNG": _walk_png,
+    "WEBP": _walk_webp,
+    "GIF": _walk_gif,
+}

@@ -1,0 +1,82 @@
+"""Pictures as cameras and programs write them: what is left of them for raters."""
+
+from io import BytesIO
+
+import pytest
+from PIL import Image as Picture
+from PIL import ImageCms
+from PIL.PngImagePlugin import PngInfo
+
+from studies.datasets.drafting.picture_metadata import strip_metadata
+from studies.shared.errors import Place
+
+SECRET = "51.4779 North of Greenwich"
+PROFILE = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+
+
+def _write(form, *, orientation=1, **options):
+    exif = Picture.Exif()
+    exif[0x010E], exif[0x0112] = SECRET, orientation
+    exif.get_ifd(0x8825)[29] = SECRET
+    buffer = BytesIO()
+    picture = Picture.linear_gradient("L").resize((40, 20)).convert("RGB")
+    picture.save(buffer, form, exif=exif, icc_profile=PROFILE, **options)
+    return buffer.getvalue()
+
+
+def _read(content):
+    with Picture.open(BytesIO(content)) as picture:
+        picture.load()
+        return picture
+
+
+def _text():
+    info = PngInfo()
+    info.add_text("Comment", SECRET)
+    return info
+
+
+CASES = [
+    ("JPEG", {"comment": SECRET, "progressive": True}),
+    ("PNG", {"pnginfo": _text()}),
+    ("WEBP", {"lossless": True}),
+]
+
+
+@pytest.mark.parametrize(("form", "options"), CASES)
+def test_metadata_goes_and_pixels_and_profile_stay(form, options) -> None:
+    content = _write(form, **options)
+    assert SECRET.encode() in content
+
+    left = strip_metadata(content + SECRET.encode(), Place("a"))
+
+    assert SECRET.encode() not in left
+    assert not _read(left).getexif()
+    assert _read(left).tobytes() == _read(content).tobytes()
+    assert _read(left).info["icc_profile"] == PROFILE
+    assert strip_metadata(left, Place("a")) == left
+
+
+@pytest.mark.parametrize(("form", "options"), CASES)
+def test_picture_is_turned_upright(form, options) -> None:
+    left = strip_metadata(_write(form, orientation=6, **options), Place("a"))
+
+    assert _read(left).size == (20, 40)
+    assert not _read(left).getexif()
+    assert SECRET.encode() not in left
+    assert _read(left).info["icc_profile"] == PROFILE
+
+
+def test_comment_of_a_gif_goes() -> None:
+    buffer = BytesIO()
+    Picture.new("P", (40, 20)).save(buffer, "GIF", comment=SECRET)
+
+    left = strip_metadata(buffer.getvalue(), Place("a"))
+
+    assert SECRET.encode() in buffer.getvalue()
+    assert SECRET.encode() not in left
+    assert _read(left).tobytes() == _read(buffer.getvalue()).tobytes()
+
+
+def test_what_is_no_picture_stays() -> None:
+    assert strip_metadata(b"picture", Place("a")) == b"picture"
