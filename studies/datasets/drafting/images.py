@@ -166,6 +166,11 @@ def count_pixels(content: bytes, place: Place) -> int:
         return int(picture.size[0] * picture.size[1])
 
 
+def name_format(picture: Any) -> str:
+    """Return Pillow's name of a format; a JPEG with a second picture behind it, as phones write it, is a JPEG."""
+    return "JPEG" if picture.format == "MPO" else str(picture.format)
+
+
 def check_picture(content: bytes, place: Place) -> str:
     """Return the ending that fits a picture's content; raise ImportFailed if it is no picture that raters can see."""
     with _open_picture(content, place) as picture:
@@ -173,7 +178,7 @@ def check_picture(content: bytes, place: Place) -> str:
         # Decoding finds what is cut short; a JPEG is decoded at an eighth of its size.
         picture.draft("RGB", (max(1, width // 8), max(1, height // 8)))
         picture.load()
-        return FORMATS[str(picture.format)]
+        return FORMATS[name_format(picture)]
 
 
 @contextmanager

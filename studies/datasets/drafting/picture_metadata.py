@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from io import BytesIO
 from typing import Any, Final
 
-from studies.datasets.drafting.images import FORMATS, MOST_PIXELS
+from studies.datasets.drafting.images import FORMATS, MOST_PIXELS, name_format
 from studies.shared.errors import ImportFailed, Place, Unquoted
 
 _ORIENTATION: Final = 0x0112
@@ -27,9 +27,9 @@ def strip_metadata(content: bytes, place: Place) -> bytes:
 
     try:
         with Picture.open(BytesIO(content), formats=list(FORMATS)) as picture:
-            form = str(picture.format)
+            form = name_format(picture)
             is_turned = picture.getexif().get(_ORIENTATION, 1) in range(2, 9)
-            is_moving = getattr(picture, "n_frames", 1) > 1
+            is_moving = form != "JPEG" and getattr(picture, "n_frames", 1) > 1
             has_more = "exif" in picture.info or "xmp" in picture.info
             if (is_turned and not is_moving) or (form not in _WALKS and has_more):
                 content = _encode_again(picture, place)
@@ -45,7 +45,8 @@ def strip_metadata(content: bytes, place: Place) -> bytes:
     ) as error:
         raise ImportFailed(place, f"is a damaged picture: {str(error)[:80]}") from error
     try:
-        return _WALKS[form](content) if form in _WALKS else content
+        # Browsers show a picture whose end mark is missing; after a first one the rest is dropped.
+        return _WALKS[form](content + _ENDS.get(form, b"")) if form in _WALKS else content
     except (IndexError, ValueError) as error:
         raise ImportFailed(place, "is a damaged picture: it ends too early") from error
 
@@ -56,7 +57,7 @@ def _encode_again(picture: Any, place: Place) -> bytes:
     width, height = picture.size
     if width * height > MOST_PIXELS:
         raise ImportFailed(place, f"may have at most {MOST_PIXELS:,} pixels", got=Unquoted(f"{width:,} x {height:,}"))
-    form, profile = str(picture.format), picture.info.get("icc_profile")
+    form, profile = name_format(picture), picture.info.get("icc_profile")
     upright = ImageOps.exif_transpose(picture)
     upright.info = {name: value for name, value in upright.info.items() if name == "transparency"}
     options: dict[str, Any] = {"JPEG": {"quality": 95}, "AVIF": {"quality": 95}, "WEBP": {"lossless": True}}.get(
@@ -145,6 +146,7 @@ def _walk_gif(content: bytes) -> bytes:
     return b"".join([*kept, b"\x3b"])
 
 
+_ENDS: Final = {"JPEG": b"\xff\xd9", "GIF": b"\x3b"}
 _WALKS: Final[Mapping[str, Callable[[bytes], bytes]]] = {
     "JPEG": _walk_jpeg,
     "PNG": _walk_png,

@@ -7,6 +7,7 @@ from PIL import Image as Picture
 from PIL import ImageCms
 from PIL.PngImagePlugin import PngInfo
 
+from studies.datasets.drafting.images import check_picture
 from studies.datasets.drafting.picture_metadata import strip_metadata
 from studies.shared.errors import Place
 
@@ -80,3 +81,24 @@ def test_comment_of_a_gif_goes() -> None:
 
 def test_what_is_no_picture_stays() -> None:
     assert strip_metadata(b"picture", Place("a")) == b"picture"
+
+
+def test_a_second_picture_in_a_jpeg_and_its_comment_go():
+    buffer = BytesIO()
+    first, second = (Picture.new("RGB", (40, 20), colour) for colour in ("red", "blue"))
+    first.save(buffer, "MPO", save_all=True, append_images=[second], comment=SECRET)
+
+    stripped = strip_metadata(buffer.getvalue(), Place("photo.jpg"))
+
+    assert SECRET.encode() in buffer.getvalue()
+    assert SECRET.encode() not in stripped
+    assert _read(stripped).format == "JPEG"
+    assert check_picture(buffer.getvalue(), Place("photo.jpg")) == ".jpg"
+
+
+def test_a_jpeg_without_its_end_mark_is_taken():
+    content = _write("JPEG", comment=SECRET)
+
+    stripped = strip_metadata(content[:-2], Place("photo.jpg"))
+
+    assert stripped == strip_metadata(content, Place("photo.jpg"))
