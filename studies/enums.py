@@ -127,6 +127,7 @@ class AuditAction(TextChoices):
     CAPTIONS_COLLECTED = "captions_collected", "Made candidates of written captions"
     INVITED = "invited", "Made personal links"
     RESUME_LINK_MADE = "resume_link_made", "Made a link for another browser of a rater"
+    BATCH_WRITTEN = "batch_written", "Wrote a batch"
     BATCH_TAKEN = "batch_taken", "Took in the results of a batch"
     PAY_DECIDED = "pay_decided", "Decided on top-ups"
     PAID = "paid", "Recorded payments as paid"

@@ -17,14 +17,14 @@ from annotation_ui.kinds import KINDS
 from annotation_ui.kinds.base import ItemForm, TaskForm
 from correlation.csv_lines import write_csv
 from studies.collection.assigning import Answer
-from studies.collection.batches import RowRefused, lay_out_tasks
+from studies.collection.batches import RowRefused, digest_layout, lay_out_tasks
 from studies.collection.shown_tasks import ShownItem, load_shown_items
 from studies.datasets.thumbnails import make_thumbnail
 from studies.design.design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.models import Assignment, Image, Study
 
-COLUMNS: Final = ("study", "task", "questions")
+COLUMNS: Final = ("study", "task", "layout", "questions")
 _STYLE: Final = (
     "<style>.accordance{max-width:44rem;margin:0 auto;padding:1rem;font:1rem/1.5 sans-serif;color:#1a1a1a;"
     "background:#fff}.accordance fieldset{margin:1rem 0;padding:1rem;border:1px solid #767676}.accordance label{"
@@ -42,10 +42,16 @@ def write_batch(study: Study, *, images_url: str = "") -> Iterator[str]:
     """
     design = StudyDesign.from_json(load_newest_version(study).design)
     rows = (
-        (study.name, assignment.task.position, _write_questions(_build(study, assignment, design), images_url))
+        (
+            study.name,
+            assignment.task.position,
+            digest_layout(assignment),
+            _write_questions(_build(study, assignment, design), images_url),
+        )
         for assignment in lay_out_tasks(study)
     )
-    # The name of a study, a number and a page's part, which begins with a tag: they come back and must be the same.
+    # The name of a study, a number, a digest and a page's part, which begins with a tag: they come back and must be
+    # the same.
     return write_csv(COLUMNS, rows, guards=False)
 
 

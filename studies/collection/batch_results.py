@@ -11,7 +11,7 @@ from studies.shared.errors import ImportFailed, Unquoted
 from studies.shared.files import read_file
 
 WORKER, ASSIGNMENT, SECONDS, STATUS = "WorkerId", "AssignmentId", "WorkTimeInSeconds", "AssignmentStatus"
-STUDY, TASK, ANSWER = "Input.study", "Input.task", "Answer."
+STUDY, TASK, LAYOUT, ANSWER = "Input.study", "Input.task", "Input.layout", "Answer."
 _LONGEST: Final = 200
 _LONGEST_SECONDS: Final = 30 * 24 * 60 * 60
 
@@ -23,9 +23,9 @@ def read_results(path: Path, *, study: Study) -> list[BatchRow]:
         ImportFailed: The file is no such table, is of another study, or has an assignment twice.
     """
     table = read_records(read_file(path))
-    missing = [name for name in (WORKER, ASSIGNMENT, STUDY, TASK) if name not in table.columns]
+    missing = [name for name in (WORKER, ASSIGNMENT, STUDY, TASK, LAYOUT) if name not in table.columns]
     if missing or not any(name.startswith(ANSWER) for name in table.columns):
-        rule = f"must have the columns {WORKER}, {ASSIGNMENT}, {STUDY}, {TASK} and {ANSWER}*"
+        rule = f"must have the columns {WORKER}, {ASSIGNMENT}, {STUDY}, {TASK}, {LAYOUT} and {ANSWER}*"
         raise ImportFailed(table.name, rule, got=Unquoted(", ".join(table.columns)))
     rows = [_read_row(record, study) for record in table.records if record.values.get(STATUS) != "Rejected"]
     lines: dict[str, str] = {}
@@ -46,6 +46,7 @@ def _read_row(record: Record, study: Study) -> BatchRow:
         worker=_read_id(record, WORKER),
         assignment=_read_id(record, ASSIGNMENT),
         task=_read_count(record, TASK, most=10**9),
+        layout=str(record.values[LAYOUT] or ""),
         seconds=float(_read_count(record, SECONDS, most=_LONGEST_SECONDS)),
         fields={name.removeprefix(ANSWER): value for name, value in answers.items() if name.startswith(ANSWER)},
     )

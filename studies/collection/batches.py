@@ -3,10 +3,13 @@
 Every worker sees a task in one order, that of its first place: a batch shows all of them the same page.
 """
 
+import hmac
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import Random
+from typing import Final
 
 from django.db import transaction
 
@@ -24,6 +27,7 @@ from studies.models.judgment import LIVE
 from studies.shared.errors import Place as Spot
 from studies.shared.errors import quote
 
+_LAYOUT_DIGITS: Final = 32
 ReadAnswers = Callable[[Assignment, Mapping[str, str]], Sequence[Answer]]
 """Turns the fields of one page into answers by the form of the kind; raises RowRefused for what the form refuses."""
 
@@ -37,6 +41,7 @@ class BatchRow:
         worker: The panel's id of the person.
         assignment: The panel's id of the assignment.
         task: The task's position.
+        layout: What `digest_layout` gave for the task when the batch was written.
         seconds: How long the worker held it.
         fields: What the page's fields held.
     """
@@ -45,6 +50,7 @@ class BatchRow:
     worker: str
     assignment: str
     task: int
+    layout: str
     seconds: float
     fields: Mapping[str, str]
 
@@ -64,6 +70,23 @@ class RowRefused(Exception):
 
 class BatchRefused(Exception):
     """Nothing was taken in; the message has a line for each bad row."""
+
+
+def begin_batch(study: Study, *, now: datetime) -> None:
+    """Write down that a batch goes out, in the transaction that writes it: from now on opening keeps the study's seed.
+
+    The order that workers see follows from the seed, and so does what their answers mean.
+    """
+    locked = Study.objects.select_for_update().get(pk=study.pk)
+    study.seed = locked.seed
+    n_tasks = Task.objects.filter(study=locked, role=TaskRole.MAIN).count()
+    record_change(locked, actor=COMMAND_LINE, action=AuditAction.BATCH_WRITTEN, now=now, details={"tasks": n_tasks})
+
+
+def digest_layout(assignment: Assignment) -> str:
+    """Return 32 hexadecimal digits, others for each order of a task; without the seed they tell nothing of it."""
+    shown = json.dumps([assignment.task_id, assignment.shown], sort_keys=True)
+    return hmac.digest(assignment.study.seed.encode(), f"layout/{shown}".encode(), "sha256").hex()[:_LAYOUT_DIGITS]
 
 
 def lay_out_tasks(study: Study) -> Iterator[Assignment]:
@@ -136,8 +159,13 @@ class _Importer:
         task = self.tasks.get(row.task)
         if task is None:
             raise RowRefused(f"task {row.task} is no main task of study {self.study.name}")
+        laid_out = _lay_out(self.study, task)
+        if not hmac.compare_digest(row.layout.encode(), digest_layout(laid_out).encode()):
+            raise RowRefused(
+                f"task {row.task} was shown in another order than the study has now, so its answers cannot be read"
+            )
         # What the form refuses is told before anything is said of places.
-        answers = self.read_answers(_lay_out(self.study, task), row.fields)
+        answers = self.read_answers(laid_out, row.fields)
         rater = join_study(self.study, version=self.version, now=self.now, rng=self.rng, participant=participant)
         arrival = Arrival(PanelKind.AMT, participant, session_id=row.assignment)
         began_at = self.now - timedelta(seconds=row.seconds)

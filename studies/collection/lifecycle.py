@@ -10,7 +10,7 @@ from studies.collection.assigning.leasing import end_leases
 from studies.design.completeness import list_missing
 from studies.design.design import StudyDesign
 from studies.enums import AuditAction, StudyState, TaskRole
-from studies.models import Place, Study, StudyVersion, Task
+from studies.models import AuditEntry, Place, Study, StudyVersion, Task
 from studies.models.study import make_seed
 
 
@@ -34,7 +34,7 @@ def open_study(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> N
     missing = list_missing(locked, design)
     if missing:
         raise CannotChangeState(f"study {study.name} cannot be opened, it has no {', no '.join(missing)}")
-    if locked.state == StudyState.CLOSED:
+    if locked.state == StudyState.CLOSED and not _has_batch_out(locked):
         # A bundle may have told the one that it had.
         study.seed = locked.seed = make_seed()
         study.save(update_fields=["seed"])
@@ -56,6 +56,11 @@ def close_study(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> 
     _save_state(study, StudyState.CLOSED, started_at=locked.started_at)
     end_leases(study)
     record_change(study, actor=actor, action=AuditAction.CLOSED, now=now)
+
+
+def _has_batch_out(study: Study) -> bool:
+    """Return whether workers may have seen an order that follows from the seed the study has, on pages of a batch."""
+    return AuditEntry.objects.filter(study=study, action=AuditAction.BATCH_WRITTEN).exists()
 
 
 def _load_design(study: Study) -> StudyDesign:

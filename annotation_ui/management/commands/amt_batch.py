@@ -6,11 +6,12 @@ from secrets import SystemRandom
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
 from django.utils import timezone
 
 from annotation_ui.panels.batch_files import read_fields, write_batch, write_page
 from studies.collection.batch_results import read_results
-from studies.collection.batches import BatchRefused, import_batch
+from studies.collection.batches import BatchRefused, begin_batch, import_batch
 from studies.datasets.thumbnails import NoThumbnail
 from studies.management.printing import find_study
 from studies.shared.errors import ImportFailed
@@ -31,9 +32,11 @@ class Command(BaseCommand):
         try:
             if chosen["out"]:
                 csv, page = (chosen["out"] / f"{study.name}.{ending}" for ending in ("csv", "html"))
-                lines = list(write_batch(study, images_url=chosen["images_url"]))
-                csv.write_text("".join(lines), encoding="utf-8", newline="")
-                page.write_text(write_page(study), encoding="utf-8")
+                with transaction.atomic():
+                    begin_batch(study, now=timezone.now())
+                    lines = list(write_batch(study, images_url=chosen["images_url"]))
+                    csv.write_text("".join(lines), encoding="utf-8", newline="")
+                    page.write_text(write_page(study), encoding="utf-8")
                 self.stdout.write(f"{study.name}: {len(lines) - 1} tasks in {csv}, their page in {page}")
                 return
             rows = read_results(chosen["results"], study=study)

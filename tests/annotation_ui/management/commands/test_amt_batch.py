@@ -5,7 +5,7 @@ from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from studies.collection.lifecycle import close_study
+from studies.collection.lifecycle import close_study, open_study
 from studies.design.design import Panel, Slider
 from studies.enums import PanelKind, RaterOutcome, TaskKind
 from studies.models import (
@@ -18,8 +18,10 @@ from studies.models import (
     Judgment,
     Place,
     Rater,
+    Study,
     Submission,
 )
+from studies.models.study import make_seed
 from tests.annotation_ui.panels.batch import make_result, read_pages, write_results
 from tests.factories.open_studies import make_designed_study, make_open_study
 
@@ -77,10 +79,10 @@ def test_every_kind_goes_out_and_comes_back(tmp_path, capsys, kind):
     assert (rater.outcome, Consent.objects.count()) == (RaterOutcome.FINISHED, 1)
 
 
-def test_choice_means_the_caption_that_was_shown_there(tmp_path):
-    study = _make_study(kind=TaskKind.PAIRWISE, n_tasks=6)
+def _choose_first(folder, study):
+    """Write the batch, and answer each pair with what stands first; return the results and each item's value."""
     results, chosen = [], {}
-    for row, page in _write(tmp_path):
+    for row, page in _write(folder):
         # The legend of the second choice is the caption that a worker saw second.
         assert page.offers["q1"][:2] == ["first", "second"]
         shown = [text.strip() for text in page.texts if text.strip()]
@@ -88,12 +90,51 @@ def test_choice_means_the_caption_that_was_shown_there(tmp_path):
         pair = [item.candidate.text, item.other_candidate.text]
         chosen[item.pk] = 1.0 if shown.index(pair[0]) < shown.index(pair[1]) else -1.0
         results.append(make_result(row, "W1", {"q1": "first"}))
+    return results, chosen
+
+
+def test_choice_means_the_caption_that_was_shown_there(tmp_path):
+    study = _make_study(kind=TaskKind.PAIRWISE, n_tasks=6)
+    results, chosen = _choose_first(tmp_path, study)
 
     _import(tmp_path, results)
 
     assert dict(Judgment.objects.values_list("item", "value")) == chosen
     # Each caption of the pairs was first in half of the tasks.
     assert sorted(chosen.values()) == [-1.0] * 3 + [1.0] * 3
+
+
+def test_batch_is_read_as_it_was_shown_after_the_study_was_closed_and_opened_again(tmp_path):
+    study = _make_study(kind=TaskKind.PAIRWISE, n_tasks=24)
+    results, chosen = _choose_first(tmp_path, study)
+    close_study(study, now=timezone.now())
+    open_study(study, now=timezone.now())
+
+    _import(tmp_path, results)
+
+    assert dict(Judgment.objects.values_list("item", "value")) == chosen
+    assert list(AuditEntry.objects.filter(action="batch_written").values_list("details", flat=True)) == [{"tasks": 24}]
+
+
+def test_row_that_was_shown_in_another_order_is_refused(tmp_path):
+    study = _make_study(kind=TaskKind.PAIRWISE)
+    results, _ = _choose_first(tmp_path, study)
+    Study.objects.filter(pk=study.pk).update(seed=make_seed())
+
+    message = _refuse(tmp_path, results)
+
+    assert message.splitlines() == [
+        "results.csv, line 2: task 0 was shown in another order than the study has now, so its answers cannot be read",
+        "results.csv, line 3: task 1 was shown in another order than the study has now, so its answers cannot be read",
+        "nothing was taken in: 2 of 2 rows are bad",
+    ]
+
+
+def test_row_with_the_layout_of_another_task_is_refused(tmp_path):
+    study = _make_study(kind=TaskKind.PAIRWISE)
+    (first, second), _ = _choose_first(tmp_path, study)
+
+    assert "task 0 was shown in another order" in _refuse(tmp_path, [first | {"Input.layout": second["Input.layout"]}])
 
 
 def test_worker_is_known_by_a_keyed_hash_alone(tmp_path):
