@@ -18,7 +18,7 @@ from django.views.csrf import csrf_failure
 
 from annotation_ui.languages import PARAMETER, choose_language
 from annotation_ui.views.visits import read_rater
-from studies.access.limiting import ARRIVALS, JOINS, Limited, count_attempt, read_address
+from studies.access.limiting import ARRIVALS, JOINS, Limited, count_attempt, read_network
 from studies.collection.noting import note_refusal
 from studies.models import Study
 
@@ -134,5 +134,5 @@ def _limit_arrivals(request: HttpRequest) -> str:
 
 
 def _is_within(limited: Limited, request: HttpRequest) -> bool:
-    who = f"{_find_token(request)}/{read_address(request.META)}"
+    who = f"{_find_token(request)}/{read_network(request.META)}"
     return count_attempt(limited, who, most=settings.ACCORDANCE_JOINS_PER_MINUTE, now=timezone.now())

@@ -77,12 +77,25 @@ def test_a_browser_that_was_left_open_gives_away_neither_the_answers_nor_the_rec
     assert served_site.call(COUNT.format(name=name)) == ["[1, 1]", "0"]
 
 
-def test_ids_cannot_be_tried_one_after_the_other(start_site):
+@pytest.mark.parametrize(
+    ("addresses", "other"),
+    [
+        (("192.0.2.1",), "192.0.2.2"),
+        # One household or rented server has all addresses of a /64 network.
+        (tuple(f"2001:db8:1:2::{number:x}" for number in range(1, 46)), "2001:db8:1:3::1"),
+    ],
+    ids=["ipv4", "ipv6"],
+)
+def test_ids_cannot_be_tried_one_after_the_other(start_site, addresses, other):
     site = start_site(ACCORDANCE_JOINS_PER_MINUTE="20")
     (token,) = site.call(MAKE.format(name="tried"))
-    thief, elsewhere = PanelRater(site, token, address="192.0.2.1"), PanelRater(site, token, address="192.0.2.2")
+    thieves = [PanelRater(site, token, address=address) for address in addresses]
+    elsewhere = PanelRater(site, token, address=other)
 
-    seen = [thief.arrive(make_prolific(f"{number:024x}", session=f"s{number}")).status for number in range(45)]
+    seen = [
+        thieves[number % len(thieves)].arrive(make_prolific(f"{number:024x}", session=f"s{number}")).status
+        for number in range(45)
+    ]
 
     # A minute may begin anew while they come.
     assert seen.count(429) >= 5
