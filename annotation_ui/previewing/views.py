@@ -3,12 +3,11 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
-from pathlib import PurePath
 from typing import Any, Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import translation
@@ -19,7 +18,7 @@ from annotation_ui.kinds import KINDS
 from annotation_ui.languages import choose_language
 from annotation_ui.panels.base import Departure
 from annotation_ui.previewing.tasks import ShownTask, grade_form, list_tasks, make_form
-from annotation_ui.views.images import CONTENT_TYPES
+from annotation_ui.views.images import send_image
 from annotation_ui.views.joining import ConsentForm
 from studies.access.visibility import visible_studies
 from studies.collection.assigning import Stage, StageName
@@ -138,11 +137,7 @@ def end_preview(request: HttpRequest, study: Study, _design: StudyDesign) -> Htt
 def show_image(_request: HttpRequest, study: Study, _design: StudyDesign, *, name: str) -> HttpResponse:
     pk = find_image(name, seed=study.seed, rater=None)
     image = get_object_or_404(Image.objects.filter(dataset=study.dataset_id).exclude(file=""), pk=pk)
-    content_type = CONTENT_TYPES.get(PurePath(image.file.name).suffix.lower(), "application/octet-stream")
-    try:
-        return FileResponse(image.file.open("rb"), content_type=content_type)
-    except FileNotFoundError as error:
-        raise Http404(f"the file of image {image.key!r} is gone") from error
+    return send_image(image)
 
 
 def _stand_in(design: StudyDesign) -> StudyDesign:

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 
 from annotation_ui.views.visits import Visit, for_raters
 from studies.collection.shown_tasks import find_image, list_shown_images
+from studies.models import Image
 
 # Only what browsers cannot take for a page or a script, whatever somebody uploaded under the name of an image.
 CONTENT_TYPES: Final = {
@@ -26,11 +27,22 @@ CONTENT_TYPES: Final = {
 def show_image(_request: HttpRequest, visit: Visit, *, name: str) -> HttpResponse:
     pk = find_image(name, seed=visit.study.seed, rater=visit.rater.pk)
     image = get_object_or_404(list_shown_images(visit.rater), pk=pk)
-    content_type = CONTENT_TYPES.get(PurePath(image.file.name).suffix.lower(), "application/octet-stream")
+    response = send_image(image)
+    response["Cache-Control"] = "private, max-age=3600"
+    return response
+
+
+def send_image(image: Image) -> FileResponse:
+    """Return the file of an image under a name that tells nothing: the stored one has the study's and the key in it.
+
+    Raises:
+        Http404: The file is gone.
+    """
+    suffix = PurePath(image.file.name).suffix.lower()
+    known = suffix if suffix in CONTENT_TYPES else ""
     try:
         file = image.file.open("rb")
     except FileNotFoundError as error:
         raise Http404(f"the file of image {image.key!r} is gone") from error
-    response = FileResponse(file, content_type=content_type)
-    response["Cache-Control"] = "private, max-age=3600"
-    return response
+    content_type = CONTENT_TYPES.get(suffix, "application/octet-stream")
+    return FileResponse(file, filename=f"image{known}", content_type=content_type)

@@ -24,6 +24,10 @@ print(study.join_token)
 print(study.seed)
 print(*Item.objects.filter(task__study=study).values_list("pk", flat=True))
 """
+KEYS = """
+from studies.models import Image
+print(*Image.objects.filter(dataset__studies__join_token={token!r}).values_list("key", flat=True), sep="\\n")
+"""
 PREDICT = """
 from studies.collection.ordering import arrange_items
 from studies.collection.shown_tasks import load_items
@@ -79,6 +83,24 @@ def test_nothing_on_a_page_is_a_key_of_the_data(served_site, kind):
         assert all(len(name) == 16 for name in names)
         assert re.findall(r"/images/([^/\"]+)/", page.text) == re.findall(r"/images/([0-9a-f]{16})/", page.text)
         assert seed not in page.text
+
+
+def test_headers_of_an_image_name_neither_study_nor_data(served_site):
+    name = "headers-of-images"
+    token, _, _ = _make(served_site, name, "rating", n_tasks=2)
+    keys = served_site.call(KEYS.format(token=token))
+    rater = _join(served_site, token, address="192.0.2.15")
+
+    pages = _answer_all(rater, token)
+    addresses = {address for page in pages for address in re.findall(r"/r/[^\"]+/images/\w+/", page.text)}
+    answers = [rater.get(address) for address in sorted(addresses)]
+
+    assert [answer.status for answer in answers] == [200, 200]
+    assert len(keys) == 2
+    for answer in answers:
+        told = str(dict(answer.headers))
+        assert re.search(r"filename=\"image\.\w+\"", told)
+        assert [secret for secret in (name, *keys) if secret in told] == []
 
 
 def test_two_raters_cannot_join_what_they_saw_by_its_names(served_site):
