@@ -75,9 +75,15 @@ class BatchRefused(Exception):
 def begin_batch(study: Study, *, now: datetime) -> None:
     """Write down that a batch goes out, in the transaction that writes it: from now on opening keeps the study's seed.
 
-    The order that workers see follows from the seed, and so does what their answers mean.
+    The order that workers see follows from the seed, and so does what their answers mean. A bundle may have told the
+    seed of a closed study, which is why opening draws another one first.
+
+    Raises:
+        BatchRefused: The study is closed.
     """
     locked = Study.objects.select_for_update().get(pk=study.pk)
+    if locked.state == StudyState.CLOSED:
+        raise BatchRefused(f"study {study.name} is closed; open it before a batch is written")
     study.seed = locked.seed
     n_tasks = Task.objects.filter(study=locked, role=TaskRole.MAIN).count()
     record_change(locked, actor=COMMAND_LINE, action=AuditAction.BATCH_WRITTEN, now=now, details={"tasks": n_tasks})

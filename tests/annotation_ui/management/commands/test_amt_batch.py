@@ -257,6 +257,16 @@ def test_closed_study_takes_nothing(tmp_path):
     assert "must be open to take judgments, and is closed" in _refuse(tmp_path, [make_result(row, "W1", {"q1": "4"})])
 
 
+def test_no_batch_is_written_of_a_closed_study(tmp_path):
+    close_study(_make_study(), now=timezone.now())
+
+    with pytest.raises(CommandError, match="study study is closed; open it before a batch is written"):
+        call_command("amt_batch", "study", out=tmp_path)
+
+    assert list(tmp_path.iterdir()) == []
+    assert not AuditEntry.objects.filter(action="batch_written").exists()
+
+
 def test_texts_are_shown_as_text_and_never_as_columns(tmp_path):
     study = make_designed_study(panel=AMT, consent="You win ${questions} & <b>more</b>.")
     Candidate.objects.update(text='<script>alert("1")</script> ${task}')
