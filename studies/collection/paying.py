@@ -5,7 +5,8 @@ one inside a task counts up to the end of the lease. Where a panel measures the 
 longer: what lies between tasks counts up to `lease_minutes` for each visit, so that a page left open earns nothing.
 A personal link is one visit however many days it spans, so nobody measures that.
 
-Whose session was cut short, because others had the last tasks or the study was closed, is owed the share of the reward
+Whose session was cut short, because others had the last tasks, the study was closed or their places were given back, is
+owed the share of the reward
 that they have done, or the wage of their time where that is more. Who found no task has earned nothing.
 
 Of who withdraws nothing is left to send money by. What they have earned is kept with the receipt, without who it was,
@@ -29,8 +30,8 @@ from studies.collection.claims import Claim, list_claims, spend_on_withdrawn
 from studies.collection.identities import name_people
 from studies.design.design import Pay, StudyDesign
 from studies.design.versions import load_newest_version
-from studies.enums import AuditAction, PanelKind, RaterOutcome, StudyState, TaskRole
-from studies.models import Assignment, Identity, Payment, Rater, Study, Submission
+from studies.enums import AssignmentState, AuditAction, EventKind, PanelKind, RaterOutcome, StudyState, TaskRole
+from studies.models import Assignment, Identity, Payment, Rater, RaterEvent, Study, Submission
 from studies.models.judgment import DONE
 
 _HOUR: Final = 3600
@@ -228,13 +229,15 @@ def _list_earnings(study: Study, design: StudyDesign, *, only: Rater | None = No
     paid: defaultdict[int, Decimal] = defaultdict(Decimal)
     for pk, amount in Payment.objects.filter(rater__study=study).values_list("rater", "amount"):
         paid[pk] += amount
+    leavers = frozenset(RaterEvent.objects.filter(study=study, kind=EventKind.LEFT).values_list("rater", flat=True))
     raters = Rater.objects.filter(study=study, is_placeholder=False).exclude(assignments=None).order_by("pseudonym")
     raters = raters.filter(pk=only.pk) if only else raters.exclude(outcome=RaterOutcome.WITHDRAWN)
     for rater in raters.prefetch_related("assignments__task"):
         assignments = list(rater.assignments.all())
         worked = sum(min(_measure_assignment(assignment), lease) for assignment in assignments)
         seconds = _add_visits(worked, visits.get(rater.identity_hash, []), longest_beside=lease)
-        n_sessions, share = _count_sessions(rater, assignments, study=study, design=design)
+        is_cut = _is_cut(rater, assignments, study=study, leavers=leavers)
+        n_sessions, share = _count_sessions(rater, assignments, study=study, design=design, is_cut=is_cut)
         reward = Decimal(str(design.pay.reward))
         earned = n_sessions * reward + paid[rater.pk]
         least = (n_sessions + share) * reward if share else Decimal()
@@ -274,8 +277,16 @@ def _measure_assignment(assignment: Assignment) -> float:
     return max(assignment.submitted_at - assignment.leased_at, timedelta()).total_seconds()
 
 
+def _is_cut(rater: Rater, assignments: Iterable[Assignment], *, study: Study, leavers: frozenset[int]) -> bool:
+    """Return whether somebody else ended the rater's last session: the study, other raters, or who left them out."""
+    if rater.outcome == RaterOutcome.LEFT:
+        was_replaced = any(assignment.state == AssignmentState.REPLACED for assignment in assignments)
+        return was_replaced and rater.pk not in leavers
+    return rater.outcome in _CUT or (not rater.outcome and study.state == StudyState.CLOSED)
+
+
 def _count_sessions(
-    rater: Rater, assignments: Iterable[Assignment], *, study: Study, design: StudyDesign
+    rater: Rater, assignments: Iterable[Assignment], *, study: Study, design: StudyDesign, is_cut: bool
 ) -> tuple[int, Decimal]:
     """Return how many sessions are done: full ones, and the last of a rater who finished; and the share of one that
     was cut short."""
@@ -286,7 +297,6 @@ def _count_sessions(
     full = {session for session, n_tasks in done.items() if 0 < design.tasks_per_session <= n_tasks}
     last = {max(done)} if done and rater.outcome == RaterOutcome.FINISHED else set()
     n_done = len(full | last)
-    is_cut = rater.outcome in _CUT or (not rater.outcome and study.state == StudyState.CLOSED)
     if not is_cut or not done or max(done) in full:
         return n_done, Decimal()
     here = done[max(done)]

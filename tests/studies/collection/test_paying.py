@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from studies.collection.assigning import lease_task
+from studies.collection.assigning import lease_task, leave_study
 from studies.collection.claims import Claim, NoClaim, list_claims, pay_claim
 from studies.collection.lifecycle import close_study
 from studies.collection.paying import Earning, NothingPromised, decide_top_ups, list_payees, pay_out, report_pay
@@ -14,6 +14,7 @@ from studies.collection.withdrawing import withdraw
 from studies.design.design import Panel, Pay
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import AuditEntry, Identity, Payment, Rater, Submission
+from studies.monitoring.excluding import exclude_rater, lift_exclusion
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_rater
 from tests.studies.scoring.working import finish, work
@@ -257,6 +258,37 @@ def test_session_that_others_cut_short_is_owed_its_share_and_no_task_earns_nothi
     assert found["cut"] == (0, Decimal("0.0"), Decimal("1.50"))
     assert found["holder"] == (0, Decimal("0.0"), Decimal())
     assert "late" not in found
+
+
+def test_rater_at_work_whose_places_go_back_is_paid_as_if_the_study_had_closed_on_them() -> None:
+    study = _make_study(tasks_per_session=4, pay=Pay(reward=2.0))
+    rater = make_rater(study)
+    work(rater, n_tasks=1, seconds=60)
+    assert report_pay(study).earnings[0].owed == 0
+
+    exclude_rater(rater, reason="too fast", now=NOW, gives_places_back=True)
+    (given_back,) = report_pay(study).earnings
+    assert lease_task(rater, now=NOW) is None
+    lift_exclusion(rater, now=NOW)
+    (again,) = report_pay(study).earnings
+    close_study(study, now=NOW)
+    (closed,) = report_pay(study).earnings
+
+    assert (given_back.n_sessions, given_back.owed) == (closed.n_sessions, closed.owed) == (0, Decimal("0.50"))
+    assert (again.outcome, again.owed) == ("", Decimal())
+
+
+def test_who_had_left_earns_no_more_by_places_that_go_back() -> None:
+    study = _make_study(tasks_per_session=4, pay=Pay(reward=2.0))
+    rater = make_rater(study)
+    work(rater, n_tasks=1, seconds=60)
+    leave_study(rater, now=NOW)
+    (left,) = report_pay(study).earnings
+
+    exclude_rater(rater, reason="too fast", now=NOW, gives_places_back=True)
+
+    assert report_pay(study).earnings == (left,)
+    assert left.owed == 0
 
 
 def test_work_in_a_study_that_was_closed_is_owed_its_share() -> None:
