@@ -8,6 +8,7 @@ import pytest
 
 from studies.analysis.analysis import gather_observations
 from studies.analysis.reporting import report_observations
+from studies.collection.lifecycle import open_study
 from studies.enums import RaterOutcome, StudyState, TaskKind
 from studies.models import (
     AuditEntry,
@@ -139,6 +140,24 @@ def test_nothing_of_a_person_is_in_a_bundle(bundle):
         "decided_at": NOW.isoformat(),
         "lifted_at": None,
     }
+
+
+def test_seed_of_a_bundle_is_that_of_the_closed_study_alone(tmp_path):
+    study = make_rated_study()
+    frozen = {"state": StudyState.CLOSED, "started_at": NOW}
+    Study.objects.filter(pk=study.pk).update(seed="told-to-everybody", **frozen)
+    study.refresh_from_db()
+    freeze(study)
+    make_bundle(study, 1, path=tmp_path / "bundle.zip")
+    rebuild_bundle(tmp_path / "bundle.zip", now=LATER, keep="again")
+    kept = Study.objects.get(name="again")
+    assert (kept.state, kept.seed) == (StudyState.CLOSED, "told-to-everybody")
+
+    open_study(kept, now=LATER)
+
+    kept.refresh_from_db()
+    assert kept.seed != "told-to-everybody"
+    assert len(kept.seed) == 32
 
 
 def test_what_is_kept_is_the_study_under_another_name(bundle):
