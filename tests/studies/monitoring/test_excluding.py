@@ -126,3 +126,18 @@ def test_lifting_takes_those_places_again_that_nobody_holds():
         "rater": "back", "places_taken_again": 1, "places_lost": 1
     }  # fmt: skip
     assert check_places(study.pk) == ()
+
+
+def test_judgments_on_places_that_others_took_count_besides_theirs_after_lifting():
+    study = make_open_study(n_tasks=2, raters_per_task=1, has_files=False)
+    rater, other = make_rater(study, "back"), make_rater(study, "other")
+    work(rater, 1.0, 1.0)
+    exclude_rater(rater, reason="too fast", now=NOW, gives_places_back=True)
+    submit(lease_task(other, now=NOW))
+    while_excluded = len(load_judgments(study, read_protocol(study.protocol)).table.value)
+
+    lift_exclusion(rater, now=NOW)
+
+    # docs/panels.md says so: one task has one more than planned.
+    table = load_judgments(study, read_protocol(study.protocol)).table
+    assert (while_excluded, len(table.value)) == (1, 3)
