@@ -5,8 +5,6 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Final, Self
 
-from django.db import transaction
-
 from studies.access.auditing import Actor
 from studies.datasets.drafting.drafting import Draft, Judged, check_free_name, write_draft
 from studies.datasets.drafting.images import ImageArchive, Watch, check_images, look_away
@@ -14,7 +12,6 @@ from studies.datasets.drafting.rows import DraftRow, check_rows
 from studies.datasets.drafting.sources import References, name_fields, read_judged, read_references
 from studies.datasets.importing.table_files import Table
 from studies.datasets.staging import Staged, delete_staged, save_checked
-from studies.datasets.thumbnails import delete_files
 from studies.design.design import StudyDesign
 from studies.design.presets import PRESETS
 from studies.enums import TaskKind
@@ -134,25 +131,18 @@ def make_draft(
     kind, design = find_start(staged.choices["start"])
     judged = Judged(upload.rows, upload.images, ", ".join(filter(None, names)), upload.references.captions)
     watch("Making the study.", 0, 0)
-    with transaction.atomic():
-        draft = write_draft(
-            staged.choices["name"],
-            kind=kind,
-            design=design,
-            judged=judged,
-            now=now,
-            owner=owner,
-            title=staged.choices["title"],
-            actor=actor,
-        )
-        try:
-            if finish is not None:
-                finish(draft)
-        except BaseException:
-            # The rows go with the transaction; their files would stay.
-            for image in draft.study.dataset.images.exclude(file=""):
-                delete_files(image)
-            raise
+    draft = write_draft(
+        staged.choices["name"],
+        kind=kind,
+        design=design,
+        judged=judged,
+        now=now,
+        owner=owner,
+        title=staged.choices["title"],
+        actor=actor,
+        watch=watch,
+        finish=finish,
+    )
     delete_staged(staged)
     return draft
 

@@ -1,6 +1,6 @@
 """Writes a draft: its dataset, images, captions, tasks and design, all or nothing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -9,10 +9,10 @@ from typing import Any, Final
 from django.db import transaction
 
 from studies.access.auditing import COMMAND_LINE, Actor, record_change
-from studies.datasets.drafting.images import ImageFolder, ImageSource, check_images
+from studies.datasets.drafting.images import ImageFolder, ImageSource, Watch, check_images, look_away
 from studies.datasets.drafting.rows import DraftRow, read_rows
 from studies.datasets.drafting.sources import read_references
-from studies.datasets.drafting.writing import DraftWriter
+from studies.datasets.drafting.writing import DraftWriter, take_pictures
 from studies.datasets.importing.table_files import read_records
 from studies.datasets.importing.values import check_name
 from studies.datasets.quotas import check_room
@@ -99,7 +99,6 @@ def draft_study(
     return write_draft(name, kind=chosen, design=design, judged=judged, now=now, owner=owner, title=title, actor=actor)
 
 
-@transaction.atomic
 def write_draft(
     name: str,
     *,
@@ -110,32 +109,47 @@ def write_draft(
     owner: Any | None,
     title: str,
     actor: Actor,
+    watch: Watch = look_away,
+    finish: Callable[[Draft], None] | None = None,
 ) -> Draft:
-    """Make a draft of what was checked.
+    """Make a draft of what was checked: first the files of its images, then all rows in one transaction.
+
+    Args:
+        name, kind, design, judged, now, owner, title, actor: As `make_draft` has them.
+        watch: Told how many images are stored; not within the transaction.
+        finish: Called with the draft in the transaction that makes it.
 
     Raises:
-        ImportFailed: The name is taken by now, or the account has no room.
+        ImportFailed: The name is taken by now, a picture is damaged, or the account has no room.
     """
     check_free_name(name)
-    if actor.door != Door.COMMAND:
-        check_room(owner)
-    dataset = Dataset.objects.create(name=name, title=title or name, source=judged.source, created_at=now)
-    study = Study.objects.create(
-        dataset=dataset,
-        name=name,
-        title=title or name,
-        kind=kind,
-        protocol=STARTING_PROTOCOLS[kind],
-        owner=owner,
-        created_at=now,
-    )
-    StudyVersion.objects.create(study=study, number=1, design=design.to_json(), created_at=now, created_by=owner)
-    record_change(study, actor=actor, action=AuditAction.CREATED, now=now, details={"kind": kind})
-    writer = DraftWriter(study, source=judged.images)
-    writer.write(judged.rows, references=judged.references)
-    dataset.n_bytes = writer.n_bytes
-    dataset.save(update_fields=["n_bytes"])
-    return Draft(study, n_images=len(writer.images), n_tasks=len(writer.tasks), n_items=len(writer.items))
+    with (
+        take_pictures(judged.rows, judged.images, name=name, watch=watch) as pictures,
+        transaction.atomic(),
+    ):
+        check_free_name(name)
+        if actor.door != Door.COMMAND:
+            check_room(owner)
+        dataset = Dataset.objects.create(
+            name=name, title=title or name, source=judged.source, created_at=now, n_bytes=pictures.n_bytes
+        )
+        study = Study.objects.create(
+            dataset=dataset,
+            name=name,
+            title=title or name,
+            kind=kind,
+            protocol=STARTING_PROTOCOLS[kind],
+            owner=owner,
+            created_at=now,
+        )
+        StudyVersion.objects.create(study=study, number=1, design=design.to_json(), created_at=now, created_by=owner)
+        record_change(study, actor=actor, action=AuditAction.CREATED, now=now, details={"kind": kind})
+        writer = DraftWriter(study, images=pictures.images)
+        writer.write(judged.rows, references=judged.references)
+        draft = Draft(study, n_images=len(writer.images), n_tasks=len(writer.tasks), n_items=len(writer.items))
+        if finish is not None:
+            finish(draft)
+    return draft
 
 
 def check_free_name(name: str) -> None:

@@ -41,7 +41,8 @@ def send_upload(
     Raises:
         ImportFailed: The account has no room for it, or too many jobs.
     """
-    check_room(user, n_bytes=_measure(files))
+    with transaction.atomic():
+        check_room(user, n_bytes=_measure(files))
     busy = Job.objects.filter(account=user, kind__in=[CHECK.name, MAKE.name], state__in=UNDER_WAY)
     staged = stage_upload(user, choices=choices, now=now, busy=list(busy.values_list("key", flat=True)))
     try:
@@ -152,8 +153,7 @@ def _make(handle: JobHandle) -> None:
         handle.finish({"study": draft.study.name, **made})
 
     try:
-        with transaction.atomic():
-            make_draft(staged, owner=handle.job.account, actor=actor, now=now, watch=watch, finish=finish)
+        make_draft(staged, owner=handle.job.account, actor=actor, now=now, watch=watch, finish=finish)
     except (UploadHasFaults, ImportFailed) as error:
         # Shown with all else that is wrong by now.
         check_upload(staged, watch=watch)

@@ -1,13 +1,15 @@
 """Writes what a draft judges: images, references, systems, captions, tasks and items, in a few statements each."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django.core.files.base import ContentFile
 from django.db.models import Model
 
-from studies.datasets.drafting.images import ImageSource
+from studies.datasets.drafting.images import ImageSource, Watch, look_away
 from studies.datasets.drafting.picture_metadata import strip_metadata
 from studies.datasets.drafting.rows import DraftRow
 from studies.datasets.thumbnails import delete_files, keep_thumbnail
@@ -18,11 +20,48 @@ from studies.shared.errors import Place
 _AT_ONCE: Final = 1000
 
 
-class DraftWriter:
-    """Takes rows, making each image, system, caption set, candidate and task when it is first named; then saves."""
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """The images that rows name, not saved yet, and how many bytes their files have."""
 
-    def __init__(self, study: Study, *, source: ImageSource | None) -> None:
-        self.study, self.source = study, source
+    images: Mapping[str, Image]
+    n_bytes: int
+
+
+@contextmanager
+def take_pictures(
+    rows: Sequence[DraftRow], source: ImageSource | None, *, name: str, watch: Watch = look_away
+) -> Iterator[Pictures]:
+    """Store the files of the images that rows name, upright and without metadata; they go again if the block fails.
+
+    Call it outside of the transaction that saves the images: decoding takes long, and a transaction that writes holds
+    up all others on SQLite.
+    """
+    images: dict[str, Image] = {}
+    n_bytes = 0
+    keys = list(dict.fromkeys(row.image for row in rows))
+    try:
+        for number, key in enumerate(keys):
+            watch("Storing pictures.", number, len(keys))
+            image = images[key] = Image(key=key)
+            if source is not None and source.has(key):
+                picture = source.read(key)
+                content = strip_metadata(picture.content, Place(source.name, f"image {key}"))
+                n_bytes += len(content)
+                image.file.save(f"{name}-{picture.name}", ContentFile(content), save=False)
+                keep_thumbnail(image)
+        yield Pictures(images, n_bytes)
+    except BaseException:
+        for image in images.values():
+            delete_files(image)
+        raise
+
+
+class DraftWriter:
+    """Takes rows, making each system, caption set, candidate and task when it is first named; then saves."""
+
+    def __init__(self, study: Study, *, images: Mapping[str, Image]) -> None:
+        self.study, self._stored = study, images
         self.images: dict[str, Image] = {}
         self.systems: dict[str, System] = {}
         self.sets: dict[tuple[str, str], CaptionSet] = {}
@@ -31,22 +70,13 @@ class DraftWriter:
         self.anchors: dict[tuple[str, str], Reference] = {}
         self.tasks: dict[str, Task] = {}
         self.items: list[Item] = []
-        self.n_bytes = 0
         self._n_references: Counter[str] = Counter()
         self._n_items: Counter[str] = Counter()
 
     def write(self, rows: Sequence[DraftRow], *, references: Mapping[str, Sequence[str]]) -> None:
-        """Save rows that were checked, and the references of their images; call it within a transaction.
-
-        Files of images that were kept already go again where something fails.
-        """
-        try:
-            self._take_rows(rows, references=references)
-            self._save()
-        except BaseException:
-            for image in self.images.values():
-                delete_files(image)
-            raise
+        """Save rows that were checked, and the references of their images; call it within a transaction."""
+        self._take_rows(rows, references=references)
+        self._save()
 
     def _take_rows(self, rows: Sequence[DraftRow], *, references: Mapping[str, Sequence[str]]) -> None:
         for row in rows:
@@ -68,14 +98,8 @@ class DraftWriter:
         _save_all(self.items)
 
     def _take_image(self, key: str, *, references: Sequence[str]) -> None:
-        image = Image(dataset=self.study.dataset, key=key)
-        self.images[key] = image
-        if self.source is not None and self.source.has(key):
-            picture = self.source.read(key)
-            content = strip_metadata(picture.content, Place(self.source.name, f"image {key}"))
-            self.n_bytes += len(content)
-            image.file.save(f"{self.study.name}-{picture.name}", ContentFile(content), save=False)
-            keep_thumbnail(image)
+        image = self.images[key] = self._stored[key]
+        image.dataset = self.study.dataset
         for text in references:
             self._take_reference(key, text)
 

@@ -1,0 +1,57 @@
+"""Uploads as jobs: what is in a transaction, and what must not be."""
+
+import pytest
+from django.db import connection
+
+from studies.access.auditing import Actor
+from studies.datasets.drafting.checking import make_draft
+from studies.datasets.drafting.upload_jobs import send_upload
+from studies.enums import Door
+from studies.models import Image, Study
+from tests.factories.studies import NOW, make_user
+from tests.studies.uploads import TABLE, make_file, make_pictures, stage
+
+# Not in a transaction of the test's own: PostgreSQL locks rows in one only, and pictures must be stored outside of any.
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_an_upload_is_sent_outside_of_any_transaction() -> None:
+    user = make_user("researcher")
+
+    staged, job = send_upload(
+        user,
+        choices={"name": "mine", "title": "", "start": "rating"},
+        files={"items": [make_file("items.csv", TABLE)]},
+        actor=Actor(user, Door.PAGE),
+        now=NOW,
+    )
+
+    assert (job.key, job.kind) == (staged.token, "check-upload")
+
+
+def test_pictures_are_stored_before_the_transaction_and_go_where_it_fails() -> None:
+    user = make_user("researcher")
+    staged = stage(user, items=[make_file("items.csv", TABLE)], images=make_pictures("a.png", "b.png"))
+    seen = []
+
+    def refuse(_draft) -> None:
+        seen.append([(image.file.storage, image.file.name) for image in Image.objects.exclude(file="")])
+        raise RuntimeError("the job is another worker's by now")
+
+    told = []
+    with pytest.raises(RuntimeError, match="another worker"):
+        make_draft(
+            staged,
+            owner=user,
+            actor=Actor(user, Door.PAGE),
+            now=NOW,
+            watch=lambda message, *_: told.append((message, connection.in_atomic_block)),
+            finish=refuse,
+        )
+
+    assert ("Storing pictures.", False) in told
+    assert not any(is_inside for _, is_inside in told)
+    assert Study.objects.count() == 0
+    (stored,) = seen
+    assert len(stored) == 2
+    assert [storage.exists(name) for storage, name in stored] == [False, False]
