@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
@@ -25,7 +26,7 @@ from tests.factories.studies import NOW, make_user
 from tests.studies.registered import make_registration
 from tests.studies.scored import list_items
 
-EVERYBODY, ACCOUNT = "everybody", "everybody with an account"
+EVERYBODY, ACCOUNT, OPERATOR = "everybody", "everybody with an account", "superusers"
 RIGHTS_OF_PEOPLE = {
     "owner": {VIEW_STUDY, ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY},
     "editor": {VIEW_STUDY, ANALYSE_STUDY, CHANGE_STUDY},
@@ -83,8 +84,9 @@ def offer_study(study: Study) -> str:
 
 def find_offer(study: Study) -> int:
     end = timezone.now() + timedelta(days=1)
-    given = {"offered_to": make_user("asked"), "offered_by": study.owner, "offered_at": NOW, "expires_at": end}
-    return StudyOffer.objects.create(study=study, **given).pk
+    asked = User.objects.filter(username="asked").first() or make_user("asked")
+    given = {"offered_to": asked, "offered_by": study.owner, "offered_at": NOW, "expires_at": end}
+    return StudyOffer.objects.get_or_create(study=study, defaults=given)[0].pk
 
 
 def find_task(study: Study) -> int:
@@ -240,6 +242,10 @@ PAGES = {
     "studies:give": Door(MANAGE_STUDY, "post", data={"username": "viewer"}),
     "studies:offer_withdraw": Door(MANAGE_STUDY, "post", {"name": offer_study}),
     "studies:offers": Door(ACCOUNT, arguments={}),
+    "studies:requests": Door(OPERATOR, arguments={}),
+    "studies:requests_find": Door(OPERATOR, "post", {}, answer=422),
+    "studies:requests_export": Door(OPERATOR, "post", {}, answer=422),
+    "studies:requests_erase": Door(OPERATOR, "post", {}, answer=422),
     # An offer is there for whom it was made to alone: `tests/studies/views/test_offers.py`.
     "studies:offer_accept": Door(ACCOUNT, "post", {"pk": find_offer}, answer=404),
     "studies:offer_decline": Door(ACCOUNT, "post", {"pk": find_offer}, answer=404),

@@ -16,8 +16,11 @@ from schemathesis.generation import GenerationMode
 from config.wsgi import application
 from studies.access.auditing import Actor
 from studies.access.tokens import make_token
+from studies.analysis.analysis import gather_observations
+from studies.analysis.reporting import report_observations
 from studies.enums import Door, MemberRole
-from tests.factories.studies import make_member, make_study, make_user
+from studies.publishing.freezing import freeze_report
+from tests.factories.studies import NOW, make_member, make_study, make_user
 from tests.studies.scored import make_scored_study
 
 # How many a route gets of each kind; more find more, and take longer: ten take a few minutes.
@@ -48,6 +51,7 @@ def test_every_body_has_an_example_that_is_taken(client):
     study = make_scored_study(owner=make_user("owner"))
     make_member(study, make_user("viewer"))
     make_study("unjudged", owner=study.owner)
+    report = freeze_report(study, report_observations(gather_observations(study)), now=NOW)
     make_user("ada")
     client.force_login(study.owner)
     answers = {}
@@ -55,7 +59,7 @@ def test_every_body_has_an_example_that_is_taken(client):
         (example,) = body["examples"].values()
         # A plan is registered before the first judgment.
         name = "unjudged" if path.endswith("/registrations/") else "study"
-        address = path.format(name=name, metric="length", username="viewer")
+        address = path.format(name=name, metric="length", username="viewer", number=report.number)
         answers[f"{method} {path}"] = send(client, method, address, example["value"])
 
     assert {asked: answer for asked, answer in answers.items() if answer not in (200, 201, 202)} == {}

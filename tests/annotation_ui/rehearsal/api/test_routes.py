@@ -1,16 +1,16 @@
 """Rehearsals through the API: asked for, refused, read, and made into a study."""
 
 import pytest
-from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
 from studies.access.auditing import Actor
 from studies.access.tokens import make_token
-from studies.enums import Door, MemberRole, StudyState, WorkState
+from studies.enums import Door, MemberRole, StudyState
 from studies.models import AuditEntry, Judgment, Rehearsal, Study
 from tests.annotation_ui.rehearsal.test_pages import REPORT, keep, own
 from tests.factories.open_studies import make_designed_study, make_open_study
+from tests.studies.uploads import run_jobs
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ADDRESS = "/api/v1/studies/study/rehearsals/"
@@ -69,17 +69,6 @@ def test_only_a_draft_is_rehearsed(client, settings, tmp_path):
     assert response.json()["detail"].startswith("Only a draft is rehearsed")
 
 
-def test_one_that_was_lost_is_told_as_failed(owner, study):
-    lost = keep(study, state=WorkState.RUNNING, report=None)
-
-    found = owner.get(f"{ADDRESS}{lost.pk}/").json()
-
-    assert (found["state"], found["problem"]) == (
-        "failed",
-        "The worker that played it ended before its end. Rehearse again.",
-    )
-
-
 def test_what_came_of_it_becomes_a_study_by_a_login_alone(owner, study):
     rehearsal = keep(study)
     actor = Actor(study.owner, Door.PAGE)
@@ -98,7 +87,7 @@ def test_what_came_of_it_becomes_a_study_by_a_login_alone(owner, study):
 def test_it_is_played_by_a_worker_and_tried(owner, study):
     asked = ask(owner, raters=5, speed=300, seed=1).json()
 
-    call_command("db_worker", batch=True, interval=0, startup_delay=False, verbosity=0)
+    run_jobs()
 
     found = owner.get(f"{ADDRESS}{asked['id']}/").json()
     assert (found["state"], found["problem"], found["report"]["problems"]) == ("done", "", [])
