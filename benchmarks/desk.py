@@ -84,6 +84,7 @@ def main() -> int:
 
     parser = ArgumentParser(prog="benchmarks.desk", description="Times researchers' pages on a large study.")
     parser.add_argument("--keep", metavar="FOLDER", type=Path, help="where the database stays, for the next run")
+    parser.add_argument("--items", metavar="N", type=int, default=N_ITEMS, help="items, each with 20 judgments")
     parser.add_argument("--pages", metavar="PAGE", nargs="+", default=list(BOUNDS), choices=BOUNDS, help="only these")
     options = parser.parse_args()
     with ExitStack() as stack:
@@ -103,7 +104,7 @@ def main() -> int:
         # A process for each page, which has served nothing yet.
         workers = {"max_workers": 1, "max_tasks_per_child": 1, "mp_context": get_context("spawn")}
         with ProcessPoolExecutor(**workers) as processes:
-            processes.submit(_prepare).result()
+            processes.submit(_prepare, options.items).result()
             first = processes.submit(_open_first).result()
             print(f"first page after the database was started: {first.wall:.0f} ms, {first.processor:.0f} of them ours")
             print(f"{'':<24} {'cold':>19} {'warm':>20} {'changed':>20}   load: {os.getloadavg()[0]:.1f}")
@@ -131,7 +132,7 @@ def _time_page(page: str) -> tuple[Taken, ...]:
     return cold, again[2], ask(page)
 
 
-def _prepare() -> None:
+def _prepare(n_items: int) -> None:
     """Make the study and score it, unless the database has it."""
     import django
 
@@ -145,8 +146,8 @@ def _prepare() -> None:
     if not is_new:
         return
     started = time.perf_counter()
-    make_large_study(owner)
-    print(f"made {N_ITEMS * PER_ITEM:,} judgments in {time.perf_counter() - started:.0f} s")
+    make_large_study(owner, n_items=n_items)
+    print(f"made {n_items * PER_ITEM:,} judgments in {time.perf_counter() - started:.0f} s")
     call_command("score", "large", metrics=METRICS, stdout=StringIO(), stderr=StringIO())
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
@@ -182,7 +183,7 @@ def _start() -> Callable[[str], Taken]:
     return ask
 
 
-def make_large_study(owner: Any) -> None:
+def make_large_study(owner: Any, *, n_items: int) -> None:
     """Make the study by SQL within the database: what it holds is what counts, and rows one by one take minutes."""
     from random import Random
 
@@ -204,7 +205,7 @@ def make_large_study(owner: Any) -> None:
     )  # fmt: skip
     version = StudyVersion.objects.create(study=study, number=1, design=design.to_json(), created_at=now)
     systems = [System.objects.create(dataset=dataset, name=f"system-{number}") for number in range(10)]
-    n_images = N_ITEMS // len(systems)
+    n_images = n_items // len(systems)
     images = Image.objects.bulk_create([Image(dataset=dataset, key=f"image-{n:05d}") for n in range(n_images)])
 
     def write() -> str:
@@ -220,7 +221,7 @@ def make_large_study(owner: Any) -> None:
             for system in systems
         ]
     )
-    tasks = Task.objects.bulk_create([Task(study=study, position=place) for place in range(N_ITEMS)])
+    tasks = Task.objects.bulk_create([Task(study=study, position=place) for place in range(n_items)])
     Item.objects.bulk_create(
         [
             Item(task=task, position=0, key=candidate.key, image_id=candidate.image_id, candidate=candidate)
@@ -241,9 +242,9 @@ _STATEMENTS = (
     SELECT %(study)s, id, number, (random() * 1e9)::int, false
     FROM studies_task, generate_series(1, %(k)s) number WHERE study_id = %(study)s""",
     """INSERT INTO studies_assignment
-    (task_id, place_id, session, rater_id, version_id, state, shown, leased_at, expires_at, submitted_at)
-    SELECT place.task_id, place.id, 1, rater.id, %(version)s, 'submitted', '[]', times.at - interval '20 seconds',
-    times.at + interval '30 minutes', times.at
+    (study_id, task_id, place_id, session, rater_id, version_id, state, shown, leased_at, expires_at, submitted_at)
+    SELECT place.study_id, place.task_id, place.id, 1, rater.id, %(version)s, 'submitted', '[]',
+    times.at - interval '20 seconds', times.at + interval '30 minutes', times.at
     FROM studies_place place JOIN studies_task task ON task.id = place.task_id
     JOIN (SELECT id, row_number() OVER (ORDER BY id) - 1 AS number FROM studies_rater WHERE study_id = %(study)s) rater
     ON rater.number = (task.position * 7 + place.number * 9) %% %(n)s
