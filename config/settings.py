@@ -329,6 +329,8 @@ ACCORDANCE_METRIC_SECONDS = env.float("ACCORDANCE_METRIC_SECONDS", default=600.0
 ACCORDANCE_METRIC_MEMORY = env.int("ACCORDANCE_METRIC_MEMORY", default=4096)
 # Whether plugins that score in the background may use the network.
 ACCORDANCE_PLUGIN_NETWORK = env.bool("ACCORDANCE_PLUGIN_NETWORK", default=False)
+# The socket of the service that starts plugins as another user; empty: they run as the user of the site.
+ACCORDANCE_PLUGIN_SOCKET = env("ACCORDANCE_PLUGIN_SOCKET", default="")
 
 # Django's own default tells nobody of an error outside of DEBUG but by mail; a service's log is where it is looked for.
 LOGGING = {

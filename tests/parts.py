@@ -13,7 +13,9 @@ ADVICE: Final = {
     "java": "apt-get install default-jdk-headless",
     "nginx": "apt-get install nginx-light",
     "openssl": "apt-get install openssl",
+    "setpriv": "apt-get install util-linux",
     "systemd-analyze": "apt-get install systemd",
+    "systemd-socket-activate": "apt-get install systemd",
 }
 _DEBIAN_POSTGRES = Path("/usr/lib/postgresql")
 

@@ -1,6 +1,7 @@
 """How much a guarded process may take."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 MEBIBYTE = 1024 * 1024
 
@@ -14,6 +15,8 @@ class Limits:
         memory: Bytes of private memory, 0 for no limit. More is refused by the system (a `MemoryError` in Python);
             a process that holds more in spite of it is ended.
         network: Whether it may use the network; else it has none but the loopback, where the system can take it away.
+        service: The socket of the service that starts the process as another user (docs/deploy.md); None: it is
+            started by this process, as its user.
         printed: Bytes on standard output and standard error until one answer; all but the ends is thrown away.
 
     Raises:
@@ -24,6 +27,7 @@ class Limits:
     memory: int = 4096 * MEBIBYTE
     printed: int = 16 * MEBIBYTE
     network: bool = False
+    service: Path | None = None
 
     def __post_init__(self) -> None:
         if self.seconds <= 0 or self.printed <= 0:

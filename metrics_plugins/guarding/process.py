@@ -17,12 +17,12 @@ from metrics_plugins.guarding.environment import make_environment
 from metrics_plugins.guarding.errors import ChildFailed, ChildStopped
 from metrics_plugins.guarding.frames import Message, split_message
 from metrics_plugins.guarding.limits import MEBIBYTE, Limits
+from metrics_plugins.guarding.starting import start_child
 
 _LOOK_SECONDS = 0.1
 _KEPT = 1500
 """Bytes of the beginning and of the end of what was printed."""
 _LONGEST_ERROR = 5000
-_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
 def _go_on() -> bool:
@@ -52,8 +52,9 @@ class GuardedProcess:
     """A process that loads plugins and does what it is asked, one thing after another.
 
     It is a fresh interpreter that shares no memory with this one, and its environment holds no secrets
-    (`make_environment`). Its standard output and error go nowhere but into a short memory. It ends with whoever guards
-    it, and takes the processes that it started along when it is ended. This needs a POSIX system.
+    (`make_environment`); with `Limits.service` it is of another user. Its standard output and error go nowhere but
+    into a short memory. It ends with whoever guards it, and takes the processes that it started along when it is
+    ended. This needs a POSIX system.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -62,18 +63,13 @@ class GuardedProcess:
         ours, theirs = socket.socketpair()
         read_end, write_end = os.pipe()
         search_path = os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)
-        told = [str(theirs.fileno()), str(limits.memory), "network" if limits.network else "alone"]
-        command = [sys.executable, "-P", str(Path(__file__).with_name("isolation.py")), *told]
+        environment = make_environment(os.environ, search_path=search_path)
         try:
-            self._process = subprocess.Popen(  # noqa: S603
-                command,
-                env=make_environment(os.environ, search_path=search_path),
-                stdin=subprocess.DEVNULL,
-                stdout=write_end,
-                stderr=write_end,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-            )
+            self._child = start_child(limits, line=theirs.fileno(), output=write_end, environment=environment)
+        except BaseException:
+            ours.close()
+            os.close(read_end)
+            raise
         finally:
             theirs.close()
             os.close(write_end)
@@ -90,7 +86,7 @@ class GuardedProcess:
 
     @property
     def pid(self) -> int:
-        return self._process.pid
+        return self._child.pid
 
     def ask(
         self,
@@ -134,10 +130,8 @@ class GuardedProcess:
         if self._socket.fileno() >= 0:
             self._socket.close()
             os.close(self._output)
-        # By its group: what the plugin started goes as well.
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
+        self._child.kill()
+        self._child.wait()
 
     def _exchange(self, sending: memoryview, *, deadline: float, limit: float, stop: Callable[[], bool]) -> Message:
         with selectors.DefaultSelector() as selector:
@@ -198,7 +192,7 @@ class GuardedProcess:
     def _look(self, *, deadline: float, limit: float, stop: Callable[[], bool]) -> None:
         if time.monotonic() > deadline:
             raise self._fail(f"it took longer than the {limit:g} s allowed and was ended")
-        held = _measure_memory(self._process.pid)
+        held = self._child.measure_memory()
         if self.limits.memory and held > self.limits.memory:
             raise self._fail(
                 f"it held {_print_size(held)} of memory, more than the {_print_size(self.limits.memory)} allowed, "
@@ -212,7 +206,7 @@ class GuardedProcess:
             while printed := os.read(self._output, 65536):
                 self._printed.add(printed)
         try:
-            code = self._process.wait(timeout=5)
+            code = self._child.wait(timeout=5)
         except subprocess.TimeoutExpired:
             return self._fail("its process closed the line to us")
         if code >= 0:
@@ -251,14 +245,6 @@ class _Printed:
         return "".join(
             each if each.isprintable() or each in "\n\t" else "\N{REPLACEMENT CHARACTER}" for each in shown
         ).strip()
-
-
-def _measure_memory(pid: int) -> int:
-    """Return the bytes of memory that a process holds, 0 where the system does not tell."""
-    try:
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE
-    except (OSError, IndexError, ValueError):
-        return 0
 
 
 def _print_size(size: int) -> str:

@@ -2,7 +2,7 @@
 
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, Protocol
 
@@ -87,7 +87,9 @@ def score_guarded(
         # Bundled metrics with their own parameters need no other plugin, and none can then get in their way.
         alone = all(each.entry.bundled and not each.params for each in group)
         choice = PluginChoice(outside=False) if alone else plugins
-        _GroupScoring(rows, list(group), choice, limits, chunk_size, now, watch, study).run()
+        # What is ours needs no other user.
+        own = limits if choice.outside else replace(limits, service=None)
+        _GroupScoring(rows, list(group), choice, own, chunk_size, now, watch, study).run()
 
 
 def _group(metrics: Sequence[AskedMetric]) -> Iterator[list[AskedMetric]]:

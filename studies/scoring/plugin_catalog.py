@@ -53,12 +53,18 @@ def get_folder() -> Path:
     return Path(settings.ACCORDANCE_PLUGINS)
 
 
+def get_service() -> Path | None:
+    """Return the socket of the service that starts plugins as another user, if there is one."""
+    return Path(settings.ACCORDANCE_PLUGIN_SOCKET) if settings.ACCORDANCE_PLUGIN_SOCKET else None
+
+
 def get_limits() -> Limits:
     """Return what ends a metric that is scored or checked in the background."""
     return Limits(
         seconds=settings.ACCORDANCE_METRIC_SECONDS,
         memory=settings.ACCORDANCE_METRIC_MEMORY * MEBIBYTE,
         network=settings.ACCORDANCE_PLUGIN_NETWORK,
+        service=get_service(),
     )
 
 
@@ -111,7 +117,7 @@ def _load_outside(within: float | None) -> Catalog:
 
 
 def _list_now(key: str, folder: Path, path: Path) -> dict[str, Any]:
-    limits = Limits(seconds=LOADING_SECONDS, memory=get_limits().memory)
+    limits = Limits(seconds=LOADING_SECONDS, memory=get_limits().memory, service=get_service())
     catalog = list_outside(folder=folder, limits=limits)
     record = catalog_to_json(catalog)
     cache.set(key, record, _TRIED_AGAIN_SECONDS if catalog.blocked else None)

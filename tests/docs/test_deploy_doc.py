@@ -23,7 +23,7 @@ from tests.studies.management.commands.test_serve import find_free_port
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
 PAGE = (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8")
-UNITS = sorted(path.name for path in DEPLOY.iterdir() if path.suffix in (".service", ".timer"))
+UNITS = sorted(path.name for path in DEPLOY.iterdir() if path.suffix in (".service", ".socket", ".timer"))
 NGINX = """daemon off;
 pid {folder}/nginx.pid;
 error_log {folder}/error.log;

@@ -9,6 +9,7 @@ from studies.scoring import plugin_catalog
 from studies.scoring.plugin_catalog import (
     digest_sources,
     fingerprint_plugins,
+    get_limits,
     load_bundled,
     load_catalog,
     load_plugins,
@@ -142,3 +143,16 @@ def test_fingerprint_changes_with_helpers_of_the_folder(folder):
     (folder / "_helper.py").write_text("")
 
     assert fingerprint_plugins() != before
+
+
+def test_where_plugins_have_another_user_none_is_started_without_the_service(folder, settings):
+    settings.ACCORDANCE_PLUGIN_SOCKET = str(folder / "nothing.sock")
+    (folder / "catalog_letters.py").write_text(LETTERS)
+
+    catalog = load_catalog()
+
+    assert get_limits().service == folder / "nothing.sock"
+    assert list_outside() == {}
+    assert [each.reason for each in catalog.refused] == [
+        "while it is loaded, the service that starts plugins cannot be reached: No such file or directory"
+    ]
