@@ -15,5 +15,9 @@ class ChildFailed(Exception):
         self.output = output
 
 
+class NotStarted(ChildFailed):
+    """There is no process, whatever plugin it is for: the service that should start it does not."""
+
+
 class ChildStopped(Exception):
     """Whoever asked does not want the answer any more; the process was ended."""

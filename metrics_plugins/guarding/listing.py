@@ -12,7 +12,7 @@ from metrics_plugins.api.hooks import PROJECT
 from metrics_plugins.api.loading import is_bundled, name_entry_point
 from metrics_plugins.api.paths import NOWHERE, FileRoots
 from metrics_plugins.guarding.catalog import Catalog, CatalogEntry, describe_registration, entry_from_json
-from metrics_plugins.guarding.errors import ChildFailed
+from metrics_plugins.guarding.errors import ChildFailed, NotStarted
 from metrics_plugins.guarding.limits import Limits
 from metrics_plugins.guarding.process import GuardedProcess
 
@@ -70,6 +70,8 @@ def list_outside(*, folder: Path | None, limits: Limits) -> Catalog:
     try:
         entries, refused = _load(PluginChoice(folder=folder), limits=limits)
         return Catalog(entries, refused=refused)
+    except NotStarted as error:
+        return _refuse(outside, str(error))
     except ChildFailed:
         return _find_culprits(outside, folder=folder, limits=limits)
 
@@ -88,9 +90,13 @@ def _find_culprits(outside: Sequence[Outside], *, folder: Path | None, limits: L
         entries, refused = _load(PluginChoice(blocked=tuple(blocked), folder=folder), limits=limits)
     except ChildFailed as error:
         # Each alone does no harm, but all together do: none is loaded, and all are told of.
-        named = [RefusedPlugin(each.plugin, each.distribution, f"together with others, {error}") for each in outside]
-        return Catalog({}, refused=tuple(named), blocked=tuple(each.name for each in outside))
+        return _refuse(outside, f"together with others, {error}")
     return Catalog(entries, refused=(*refused, *reasons), blocked=tuple(blocked))
+
+
+def _refuse(outside: Sequence[Outside], reason: str) -> Catalog:
+    named = tuple(RefusedPlugin(each.plugin, each.distribution, reason) for each in outside)
+    return Catalog({}, refused=named, blocked=tuple(each.name for each in outside))
 
 
 def _load(choice: PluginChoice, *, limits: Limits) -> tuple[dict[str, CatalogEntry], tuple[RefusedPlugin, ...]]:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, Protocol
 
-from metrics_plugins.guarding.errors import ChildFailed
+from metrics_plugins.guarding.errors import NotStarted
 from metrics_plugins.guarding.limits import Limits
 
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
@@ -49,7 +49,7 @@ def start_child(limits: Limits, *, line: int, output: int, environment: Mapping[
     """Start a guarded process, which answers on one file descriptor and prints to another.
 
     Raises:
-        ChildFailed: The service that should start it cannot be reached.
+        NotStarted: The service that should start it cannot be reached.
     """
     if limits.service is not None:
         return ServedChild(limits, line=line, output=output, environment=environment)
@@ -111,11 +111,11 @@ class ServedChild:
         except OSError as error:
             self._connection.close()
             reason = error.strerror or str(error)
-            raise ChildFailed(f"the service that starts plugins cannot be reached: {reason}") from error
+            raise NotStarted(f"the service that starts plugins cannot be reached: {reason}") from error
         self._read_until(b"p", seconds=_CONNECT_SECONDS)
         if b"p" not in self._told:
             self._connection.close()
-            raise ChildFailed("the service that starts plugins has started none: its log says why")
+            raise NotStarted("the service that starts plugins has started none: its log says why")
 
     @property
     def pid(self) -> int:

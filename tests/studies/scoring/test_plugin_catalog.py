@@ -154,5 +154,5 @@ def test_where_plugins_have_another_user_none_is_started_without_the_service(fol
     assert get_limits().service == folder / "nothing.sock"
     assert list_outside() == {}
     assert [each.reason for each in catalog.refused] == [
-        "while it is loaded, the service that starts plugins cannot be reached: No such file or directory"
+        "the service that starts plugins cannot be reached: No such file or directory"
     ]
