@@ -20,8 +20,8 @@ from annotation_ui.panels import ArrivalRefused
 from annotation_ui.views.framing import allow_framing, allow_framing_by
 from annotation_ui.views.visits import Visit, for_raters, for_visitors, remember_rater
 from studies.collection.arriving import Arrival, SessionOfAnother, find_arrived, may_resume, record_arrival
-from studies.collection.assigning import find_stage
-from studies.collection.assignments import count_tasks, has_started
+from studies.collection.assigning import count_planned, find_stage
+from studies.collection.assignments import has_started
 from studies.collection.noting import note_refused_arrival, note_second_device
 from studies.collection.raters import (
     AlreadyJoined,
@@ -179,7 +179,7 @@ def _ask(
     opens: str = "",
     is_form: bool = True,
 ) -> HttpResponse:
-    n_tasks, design = count_tasks(visit.study, design=visit.design), visit.design
+    n_tasks, design = count_planned(visit.study, design=visit.design), visit.design
     context: dict[str, Any] = {
         "study": visit.study,
         "design": design,

@@ -18,7 +18,7 @@ from annotation_ui.languages import choose_language, read_choice, remember_choic
 from annotation_ui.panels import DOORS, Departure, Door
 from annotation_ui.views.framing import allow_framing_by, allow_posting_to
 from studies.collection.arriving import end_submission, find_submission, name_end
-from studies.collection.assignments import count_submitted
+from studies.collection.assignments import count_checks_done, count_submitted
 from studies.collection.raters import has_consented, note_language
 from studies.collection.visits import FoundVisit, find_visit
 from studies.design.design import StudyDesign
@@ -120,7 +120,7 @@ def show_closed(request: HttpRequest, visit: Visit) -> HttpResponse:
     context = {
         "study": visit.study,
         "design": visit.design,
-        "n_done": n_done,
+        "n_done": n_done + count_checks_done(visit.rater) if visit.rater else 0,
         "is_late": request.method == "POST",
         "departure": departure,
         "is_rater": visit.rater is not None,

@@ -1,4 +1,4 @@
-"""What a rater holds, has done and could do. Progress counts main tasks only: they are those with places."""
+"""What a rater holds, has done and could do; of main tasks, which are those with places, if nothing else is said."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -9,12 +9,13 @@ from django.db.models.expressions import RawSQL
 
 from studies.collection.plans import load_plan
 from studies.design.design import StudyDesign
-from studies.enums import AssignmentState
+from studies.enums import AssignmentState, TaskRole
 from studies.models import Assignment, Candidate, Item, Place, Rater, Study
 from studies.models.judgment import DONE, LIVE
 from studies.shared.prepared_queries import Prepared, Slot
 
 # A literal: of a parameter SQLite does not know that the index of leases holds all the rows.
+CHECKS: Final = (TaskRole.GOLD, TaskRole.ATTENTION)
 _LEASED: Final = RawSQL(f"'{AssignmentState.LEASED}'", ())  # noqa: S611 - our own word
 MOST_OVERDUE: Final = 50
 """Leases whose time has run out that one request for a task ends; the next request ends the next ones."""
@@ -54,18 +55,6 @@ class RaterTally:
         return sum(self.sessions.values())
 
 
-@dataclass(frozen=True, slots=True)
-class RaterProgress:
-    """How many main tasks a rater has submitted, of how many at most."""
-
-    n_done: int
-    n_total: int
-
-
-def count_progress(rater: Rater, *, design: StudyDesign) -> RaterProgress:
-    return RaterProgress(n_done=count_submitted(rater), n_total=count_tasks(rater.study, design=design))
-
-
 def count_tasks(study: Study, *, design: StudyDesign) -> int:
     """Return how many main tasks one rater can do at most."""
     n_tasks = load_plan(study).n_main
@@ -95,6 +84,12 @@ def find_assignment(pk: int, *, rater: Rater) -> Assignment | None:
 def count_submitted(rater: Rater) -> int:
     """Return how many main tasks the rater has submitted."""
     return Assignment.objects.filter(rater=rater, state__in=DONE, place__isnull=False).count()
+
+
+def count_checks_done(rater: Rater) -> int:
+    """Return how many checks among main tasks the rater has submitted."""
+    done = Assignment.objects.filter(rater=rater, state=AssignmentState.SUBMITTED, place__isnull=True)
+    return done.filter(task__role__in=CHECKS).count()
 
 
 def tally(rater: Rater, *, now: datetime = _END) -> RaterTally:

@@ -28,6 +28,35 @@ KEYS = """
 from studies.models import Image
 print(*Image.objects.filter(dataset__studies__join_token={token!r}).values_list("key", flat=True), sep="\\n")
 """
+MAKE_CHECKED = """
+from datetime import UTC, datetime
+from studies.collection.lifecycle import open_study
+from studies.design.design import Checks
+from studies.enums import TaskRole
+from studies.models import Item, Task
+from tests.factories.open_studies import make_designed_study
+study = make_designed_study({name!r}, n_tasks=12, n_items=1, raters_per_task=2, checks=Checks(every=3))
+# All tasks show the same: what differs between pages is not what is judged.
+Item.objects.filter(task__study=study).update(image=study.dataset.images.first())
+checks = Task.objects.filter(study=study, position__lt=3)
+checks.update(role=TaskRole.ATTENTION)
+Item.objects.filter(task__in=checks).update(expected=[1.0])
+open_study(study, now=datetime.now(UTC))
+print(study.join_token)
+"""
+ROLES = """
+from studies.models import Assignment
+print(*Assignment.objects.filter(study__join_token={token!r}).order_by("pk").values_list("task__role", flat=True))
+"""
+OWN = (
+    r"[0-9a-f]{{16}}",
+    r'(?<=name="csrfmiddlewaretoken" value=")\w+',
+    r"(?<=/r/{token}/task/)\d+",
+    r"(?<=\bTask )\d+(?= of)",
+    r'(?<=<progress max="12" value=")\d+',
+    r"(?<=<span>)about .* left",
+)
+"""What each page has of its own, whatever its task."""
 PREDICT = """
 from studies.collection.ordering import arrange_items
 from studies.collection.shown_tasks import load_items
@@ -116,6 +145,38 @@ def test_two_raters_cannot_join_what_they_saw_by_its_names(served_site):
     )
     assert (len(names), len(others), names & others) == (6, 6, set())
     assert (len(images), len(other_images), images & other_images) == (2, 2, set())
+
+
+def test_checks_cannot_be_told_from_other_tasks(served_site):
+    (token,) = served_site.call(MAKE_CHECKED.format(name="checked"))
+    rater = _join(served_site, token, address="192.0.2.16")
+    joined = rater.get(f"/r/{token}/instructions/").text
+
+    pages = _answer_all(rater, token)
+
+    (roles,) = (line.split() for line in served_site.call(ROLES.format(token=token)))
+    told = [re.search(r"Task (\d+) of (\d+)", page.text).groups() for page in pages]
+    bars = [re.search(r'<progress max="(\d+)" value="(\d+)"', page.text).groups() for page in pages]
+    assert (roles.count("main"), roles.count("attention")) == (9, 3)
+    assert told == [(str(number), "12") for number in range(1, 13)]
+    assert bars == [("12", str(number)) for number in range(12)]
+    assert "attention" not in joined
+    # The first page alone has no way back to a last answer.
+    bare = {_take_out_own(page.text, token) for page in pages[1:]}
+    headers = {str(sorted(_drop(page.headers, "date", "expires", "set-cookie", "content-length"))) for page in pages}
+    assert len(bare) == 1
+    assert len(headers) == 1, headers
+    assert "You have finished 12 tasks" in rater.get(f"/r/{token}/thanks/").text
+
+
+def _take_out_own(text, token):
+    for pattern in OWN:
+        text = re.sub(pattern.format(token=token), "", text)
+    return text
+
+
+def _drop(headers, *names):
+    return [(name.lower(), value) for name, value in headers.items() if name.lower() not in names]
 
 
 def test_sides_do_not_follow_from_the_link(served_site):

@@ -17,7 +17,7 @@ from studies.collection.assigning.leasing import (
     take_lease,
 )
 from studies.collection.assigning.newcomers import TooManyNewcomers
-from studies.collection.assigning.stages import Stage, StageName, find_stage
+from studies.collection.assigning.stages import Stage, StageName, count_planned, find_stage
 from studies.collection.assigning.submitting import submit_answers
 from studies.collection.assigning.values import (
     Acknowledgment,
@@ -47,6 +47,7 @@ __all__ = [
     "begin_session",
     "check_places",
     "correct_answers",
+    "count_planned",
     "expire_leases",
     "find_correctable",
     "find_stage",

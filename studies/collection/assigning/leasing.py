@@ -169,7 +169,7 @@ def _take_next(
     held = _take_step(step, terms)
     if held and is_newcomer:
         count_newcomer(held, network=network)
-    return Lease(held, describe_step(step, study, design)) if held else None
+    return Lease(held, describe_step(step, rater, study, design)) if held else None
 
 
 def _find_held(rater: Rater, pk: int | None) -> Assignment | None:

@@ -3,14 +3,15 @@
 All of it follows from what the rater has submitted and from the study's seed, so that looking again changes nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
-from typing import Final
 
 from studies.collection.assignments import (
+    CHECKS,
     RaterTally,
+    count_checks_done,
     count_session_tasks,
     count_tasks,
     list_done_apart,
@@ -22,8 +23,6 @@ from studies.design.design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import RaterOutcome, TaskRole
 from studies.models import QualificationAttempt, Rater, Study
-
-_CHECKS: Final = (TaskRole.GOLD, TaskRole.ATTENTION)
 
 
 class StageName(StrEnum):
@@ -42,8 +41,9 @@ class Stage:
 
     Attributes:
         name: The stage.
-        n_done: Tasks submitted in it; of main tasks (also in a pause and at the end) those of all sessions.
-        n_total: Tasks in it; of main tasks how many one rater can do at most. Checks do not count.
+        n_done: Tasks submitted in it; of main tasks (also in a pause and at the end) those of all sessions, with the
+            checks among them: a rater who saw them left out could tell which tasks they were.
+        n_total: Tasks in it; of main tasks how many one rater can do at most, with the checks among them.
         session: The rater's session, counted from one; in a pause the one that has ended.
         attempt: Which attempt at the qualification is under way, counted from one; 0 in other stages.
         attempts: How many there may be; 0 in other stages.
@@ -91,17 +91,18 @@ def find_stage(rater: Rater) -> Stage:
     design = StudyDesign.from_json(load_newest_version(rater.study).design)
     found = tally(rater)
     if rater.outcome:
-        total = count_tasks(rater.study, design=design)
-        return Stage(StageName.DONE, found.n_done, total, outcome=rater.outcome)
-    return describe_step(plan_step(rater, study=rater.study, design=design, found=found), rater.study, design)
+        n_done = found.n_done + count_checks_done(rater)
+        return Stage(StageName.DONE, n_done, _count_planned(rater, rater.study, design), outcome=rater.outcome)
+    step = plan_step(rater, study=rater.study, design=design, found=found)
+    return describe_step(step, rater, rater.study, design)
 
 
-def describe_step(step: Step, study: Study, design: StudyDesign) -> Stage:
+def describe_step(step: Step, rater: Rater, study: Study, design: StudyDesign) -> Stage:
     """Return where a rater is for whom this is the next step."""
     if step.name in (StageName.TRAINING, StageName.QUALIFICATION):
         attempts = design.qualification.attempts if design.qualification and step.attempt else 0
         return Stage(step.name, step.n_done, step.n_total, attempt=step.attempt, attempts=attempts)
-    return Stage(step.name, step.n_done, count_tasks(study, design=design), session=step.session)
+    return Stage(step.name, step.n_done, _count_planned(rater, study, design), session=step.session)
 
 
 def plan_step(
@@ -118,6 +119,28 @@ def plan_step(
         return Step(StageName.TRAINING, left[0], len(training) - len(left), len(training))
     trial = _plan_qualification(rater, apart, done, design)
     return trial or _plan_main(rater, study, apart, done, design, own, found, begins_session=begins_session)
+
+
+def count_planned(study: Study, *, design: StudyDesign) -> int:
+    """Return how many tasks one rater can do at most, with the checks among them, whoever it will be."""
+    n_main = count_tasks(study, design=design)
+    n_due = -(-n_main // design.checks.every) if design.checks.every else 0
+    return n_main + min(len(_list_checks(load_plan(study).apart)), n_due)
+
+
+def _count_planned(rater: Rater, study: Study, design: StudyDesign) -> int:
+    """Return how many tasks this rater can do at most, with the checks among them."""
+    n_main = count_tasks(study, design=design)
+    n_due = count_due_checks(n_main, every=design.checks.every, seed=_name_seed(rater, study))
+    return n_main + min(len(_list_checks(load_plan(study).apart)), n_due)
+
+
+def _list_checks(apart: Iterable[TaskPlan]) -> list[TaskPlan]:
+    return [task for task in apart if task.role in CHECKS]
+
+
+def _name_seed(rater: Rater, study: Study) -> str:
+    return f"{study.seed}/{rater.pseudonym}"
 
 
 def count_due_checks(n_main: int, *, every: int, seed: str) -> int:
@@ -163,14 +186,14 @@ def _plan_main(
     *,
     begins_session: bool,
 ) -> Step:
-    n_done, session = found.n_done, max(found.sessions, default=1)
-    checks = [task for task in apart if task.role in _CHECKS]
-    seed = f"{study.seed}/{rater.pseudonym}"
-    n_due = min(len(checks), count_due_checks(n_done, every=design.checks.every, seed=seed))
-    if n_due > sum(task.pk in done for task in checks):
+    session, checks, seed = max(found.sessions, default=1), _list_checks(apart), _name_seed(rater, study)
+    n_due = min(len(checks), count_due_checks(found.n_done, every=design.checks.every, seed=seed))
+    n_checked = sum(task.pk in done for task in checks)
+    n_done = found.n_done + n_checked
+    if n_due > n_checked:
         check = next(task for task in order_checks(checks, seed=seed) if task.pk not in done)
         return Step(StageName.MAIN, check, n_done, session=session, own_tasks=own)
-    if design.tasks_per_rater and n_done >= design.tasks_per_rater:
+    if design.tasks_per_rater and found.n_done >= design.tasks_per_rater:
         return Step(StageName.DONE, n_done=n_done, session=session)
     n_here = found.sessions.get(session, 0)
     is_full = bool(design.tasks_per_session) and n_here >= design.tasks_per_session
@@ -178,7 +201,7 @@ def _plan_main(
         return Step(StageName.PAUSE, n_done=n_done, session=session, own_tasks=own)
     session, n_here = (session + 1, 0) if is_full else (session, n_here)
     n_own = len(own - {task.pk for task in apart})
-    outcome = _name_end(study, design, n_before=n_done - n_here, n_here=n_here, n_own=n_own)
+    outcome = _name_end(study, design, n_before=found.n_done - n_here, n_here=n_here, n_own=n_own)
     return Step(
         StageName.MAIN, n_done=n_done, session=session, outcome=outcome, own_tasks=own, n_expired=found.n_expired
     )

@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 
 from studies.collection.assigning import Stage, StageName, begin_session, find_stage, lease_task, leave_study
-from studies.collection.assigning.stages import count_due_checks, order_checks
-from studies.design.design import Checks, Qualification
+from studies.collection.assigning.stages import count_due_checks, count_planned, order_checks
+from studies.design.design import Checks, Qualification, StudyDesign
 from studies.enums import TaskKind
 from studies.models import Candidate, Item, Rater, Task
 from tests.factories.open_studies import make_open_study
@@ -31,11 +31,31 @@ def test_stages_come_in_their_order() -> None:
         ("training", "training", 0, 2, 0),
         ("training", "training", 1, 2, 0),
         ("qualification", "qualification", 0, 1, 1),
-        ("main", "main", 0, 2, 0),
-        ("main", "gold", 1, 2, 0),
-        ("main", "main", 1, 2, 0),
+        ("main", "main", 0, 3, 0),
+        ("main", "gold", 1, 3, 0),
+        ("main", "main", 2, 3, 0),
     ]
-    assert find_stage(rater) == Stage(StageName.DONE, n_done=2, n_total=2, outcome="finished")
+    assert find_stage(rater) == Stage(StageName.DONE, n_done=3, n_total=3, outcome="finished")
+
+
+@pytest.mark.parametrize("most", [0, 4])
+@pytest.mark.parametrize("n_main", [5, 6])
+def test_checks_are_counted_like_all_tasks(n_main, most) -> None:
+    checks = Checks(every=2)
+    study = make_staged_study(gold=1, attention=2, main=n_main, checks=checks, tasks_per_rater=most, raters_per_task=6)
+    promised = count_planned(study, design=StudyDesign.from_json(study.versions.latest("number").design))
+    totals = set()
+    for number in range(6):
+        rater, stages = make_rater(study, f"rater-{number}"), []
+        while assignment := lease_task(rater, now=NOW):
+            stages.append(find_stage(rater))
+            submit(assignment)
+        (total,) = {stage.n_total for stage in stages}
+        assert [stage.n_done for stage in stages] == list(range(total))
+        assert find_stage(rater) == Stage(StageName.DONE, n_done=total, n_total=total, outcome="finished")
+        totals.add(total)
+
+    assert max(totals) == promised
 
 
 def test_every_rater_gets_all_training_tasks_whatever_others_do() -> None:
@@ -137,7 +157,7 @@ def test_checks_and_training_do_not_fill_a_session() -> None:
     rater = make_rater(study)
 
     assert work(rater, *[4.0] * 5) == ["training", "main", "gold", "main", "gold"]
-    assert find_stage(rater) == Stage(StageName.PAUSE, n_done=2, n_total=4, session=1)
+    assert find_stage(rater) == Stage(StageName.PAUSE, n_done=4, n_total=6, session=1)
 
 
 def test_rater_who_left_is_done() -> None:
