@@ -24,8 +24,8 @@ def make_thumbnail(image: Image) -> bytes:
     Raises:
         NoThumbnail: There is no file, or it is not a picture, or too large to be unpacked while a page waits.
     """
-    if image.file and image.file.storage.exists(_name(image)):
-        with image.file.storage.open(_name(image)) as kept:
+    if image.file and image.file.storage.exists(name_thumbnail(image)):
+        with image.file.storage.open(name_thumbnail(image)) as kept:
             content: bytes = kept.read()
             return content
     return _make(image, most=MOST_PIXELS)
@@ -41,18 +41,19 @@ def keep_thumbnail(image: Image) -> None:
             if not _is_large(picture, most=MOST_PIXELS):
                 return
         content = _make(image, most=None)
-        image.file.storage.delete(_name(image))
-        image.file.storage.save(_name(image), ContentFile(content))
+        image.file.storage.delete(name_thumbnail(image))
+        image.file.storage.save(name_thumbnail(image), ContentFile(content))
 
 
 def delete_files(image: Image) -> None:
     """Delete an image's file and its thumbnail, if it has any; the row stays as it is."""
     if image.file:
-        image.file.storage.delete(_name(image))
+        image.file.storage.delete(name_thumbnail(image))
         image.file.delete(save=False)
 
 
-def _name(image: Image) -> str:
+def name_thumbnail(image: Image) -> str:
+    """Return the name in the storage that the thumbnail of an image with a file has, if it is kept."""
     return f"{_FOLDER}{image.file.name}.jpg"
 
 
@@ -76,6 +77,8 @@ def _make(image: Image, *, most: int | None) -> bytes:
     except (OSError, ValueError, SyntaxError, Picture.DecompressionBombError) as error:
         raise NoThumbnail(f"image {image.key!r} cannot be read: {error}") from error
     upright.thumbnail((WIDTH, HEIGHT))
+    # A comment would be written again.
+    upright.info = {}
     buffer = BytesIO()
     upright.save(buffer, "JPEG", quality=82, optimize=True)
     return buffer.getvalue()

@@ -12,6 +12,7 @@ _PNG_KEPT: Final = frozenset(
     b"IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs cICP mDCV cLLI acTL fcTL fdAT".split()
 )
 _WEBP_KEPT: Final = frozenset((b"VP8 ", b"VP8L", b"VP8X", b"ALPH", b"ANIM", b"ANMF", b"ICCP"))
+_AVIF_KEPT: Final = frozenset((b"ftyp", b"meta", b"moov", b"mdat"))
 _WEBP_FLAGS: Final = 0x08 | 0x04  # EXIF and XMP
 
 
@@ -21,7 +22,8 @@ def strip_metadata(content: bytes, place: Place) -> bytes:
     Pixels are encoded again only where they are turned, or where the format's parts cannot be taken out alone.
 
     Raises:
-        ImportFailed: It has to be encoded again and is too large, or is damaged.
+        ImportFailed: It has to be encoded again and is too large, or it is damaged, or moves and is turned by its
+            metadata, or is a moving AVIF with metadata.
     """
     from PIL import Image as Picture
 
@@ -30,8 +32,12 @@ def strip_metadata(content: bytes, place: Place) -> bytes:
             form = name_format(picture)
             is_turned = picture.getexif().get(_ORIENTATION, 1) in range(2, 9)
             is_moving = form != "JPEG" and getattr(picture, "n_frames", 1) > 1
-            has_more = "exif" in picture.info or "xmp" in picture.info
-            if (is_turned and not is_moving) or (form not in _WALKS and has_more):
+            has_more = form == "AVIF" and ("exif" in picture.info or "xmp" in picture.info)
+            if is_moving and has_more:
+                raise ImportFailed(place, "must be without metadata, as a moving AVIF: it cannot be taken out of one")
+            if is_moving and is_turned:
+                raise ImportFailed(place, "must be a moving picture that is stored upright: its metadata turns it")
+            if is_turned or has_more:
                 content = _encode_again(picture, place)
     except Picture.UnidentifiedImageError:
         return content
@@ -46,7 +52,7 @@ def strip_metadata(content: bytes, place: Place) -> bytes:
         raise ImportFailed(place, f"is a damaged picture: {str(error)[:80]}") from error
     try:
         # Browsers show a picture whose end mark is missing; after a first one the rest is dropped.
-        return _WALKS[form](content + _ENDS.get(form, b"")) if form in _WALKS else content
+        return _WALKS[form](content + _ENDS.get(form, b""))
     except (IndexError, ValueError) as error:
         raise ImportFailed(place, "is a damaged picture: it ends too early") from error
 
@@ -146,10 +152,29 @@ def _walk_gif(content: bytes) -> bytes:
     return b"".join([*kept, b"\x3b"])
 
 
+def _walk_avif(content: bytes) -> bytes:
+    # Pictures are found by their distance from the beginning: what goes between them leaves as much room behind.
+    kept, at, last = [], 0, 0
+    while at + 8 <= len(content):
+        size, kind = int.from_bytes(content[at : at + 4]), content[at + 4 : at + 8]
+        if size == 1:
+            size = int.from_bytes(content[at + 8 : at + 16])
+        if size < 8 or at + size > len(content):
+            break
+        is_kept = kind in _AVIF_KEPT
+        kept.append(content[at : at + size] if is_kept else size.to_bytes(4) + b"free" + bytes(size - 8))
+        at += size
+        last = len(kept) if is_kept else last
+    if not {b"ftyp", b"mdat"} <= {box[4:8] for box in kept}:
+        raise ValueError(at)
+    return b"".join(kept[:last])
+
+
 _ENDS: Final = {"JPEG": b"\xff\xd9", "GIF": b"\x3b"}
 _WALKS: Final[Mapping[str, Callable[[bytes], bytes]]] = {
     "JPEG": _walk_jpeg,
     "PNG": _walk_png,
     "WEBP": _walk_webp,
     "GIF": _walk_gif,
+    "AVIF": _walk_avif,
 }

@@ -6,13 +6,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.core.files.base import ContentFile
 from django.db.models import Model
 
 from studies.datasets.drafting.images import ImageSource, Watch, look_away
-from studies.datasets.drafting.picture_metadata import strip_metadata
 from studies.datasets.drafting.rows import DraftRow
-from studies.datasets.thumbnails import delete_files, keep_thumbnail
+from studies.datasets.storing import store_picture
+from studies.datasets.thumbnails import delete_files
 from studies.enums import TaskKind
 from studies.models import Candidate, CaptionSet, Image, Item, Reference, Study, System, Task
 from studies.shared.errors import Place
@@ -46,10 +45,8 @@ def take_pictures(
             image = images[key] = Image(key=key)
             if source is not None and source.has(key):
                 picture = source.read(key)
-                content = strip_metadata(picture.content, Place(source.name, f"image {key}"))
-                n_bytes += len(content)
-                image.file.save(f"{name}-{picture.name}", ContentFile(content), save=False)
-                keep_thumbnail(image)
+                place = Place(source.name, f"image {key}")
+                n_bytes += store_picture(image, name=f"{name}-{picture.name}", content=picture.content, place=place)
         yield Pictures(images, n_bytes)
     except BaseException:
         for image in images.values():

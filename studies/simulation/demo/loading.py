@@ -7,11 +7,11 @@ from itertools import combinations
 
 import numpy as np
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.core.files import File
 from django.db import transaction
 
 from studies.access.auditing import COMMAND_LINE, record_change
 from studies.collection.lifecycle import open_study
+from studies.datasets.storing import store_picture
 from studies.enums import AuditAction, StudyState, TaskKind
 from studies.models import (
     Candidate,
@@ -25,6 +25,7 @@ from studies.models import (
     System,
     Task,
 )
+from studies.shared.errors import Place
 from studies.simulation.demo.content import DemoImage, DemoSet
 from studies.simulation.demo.designs import STUDIES, DemoStudy
 from studies.simulation.demo.judging import Judged, judge_study
@@ -89,8 +90,9 @@ def _load_dataset(dataset: Dataset, content: Sequence[DemoImage]) -> list[tuple[
     loaded = []
     for source in content:
         image = Image(dataset=dataset, key=source.key)
-        with source.file.open("rb") as file:
-            image.file.save(f"demo-{source.file.name}", File(file))
+        name, place = f"demo-{source.file.name}", Place("the demo", f"image {source.key}")
+        store_picture(image, name=name, content=source.file.read_bytes(), place=place)
+        image.save()
         for position, text in enumerate(source.references):
             Reference.objects.create(image=image, position=position, text=text)
         loaded.append((image, [_load_set(image, systems[made.system], made) for made in source.sets]))

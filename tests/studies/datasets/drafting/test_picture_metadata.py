@@ -4,12 +4,12 @@ from io import BytesIO
 
 import pytest
 from PIL import Image as Picture
-from PIL import ImageCms
+from PIL import ImageCms, ImageSequence
 from PIL.PngImagePlugin import PngInfo
 
 from studies.datasets.drafting.images import check_picture
 from studies.datasets.drafting.picture_metadata import strip_metadata
-from studies.shared.errors import Place
+from studies.shared.errors import ImportFailed, Place
 
 SECRET = "51.4779 North of Greenwich"
 PROFILE = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
@@ -102,3 +102,84 @@ def test_a_jpeg_without_its_end_mark_is_taken():
     stripped = strip_metadata(content[:-2], Place("photo.jpg"))
 
     assert stripped == strip_metadata(content, Place("photo.jpg"))
+
+
+def _write_moving(form, *, orientation=1, size=(40, 20), **options):
+    exif = Picture.Exif()
+    exif[0x010E] = SECRET
+    if orientation != 1:
+        exif[0x0112] = orientation
+    buffer = BytesIO()
+    first, second = (Picture.new("RGB", size, colour) for colour in ("red", "blue"))
+    first.save(buffer, form, save_all=True, append_images=[second], **{"exif": exif, **options})
+    return buffer.getvalue()
+
+
+def _read_frames(content):
+    with Picture.open(BytesIO(content)) as picture:
+        return [frame.convert("RGB").tobytes() for frame in ImageSequence.Iterator(picture)]
+
+
+def _make_box(kind, content):
+    return (8 + len(content)).to_bytes(4) + kind + content
+
+
+@pytest.mark.parametrize("more", [{}, {"save_all": True, "append_images": [Picture.new("RGB", (40, 20), "blue")]}])
+def test_what_stands_behind_an_avif_goes(more) -> None:
+    buffer = BytesIO()
+    Picture.new("RGB", (40, 20), "red").save(buffer, "AVIF", **more)
+    content = buffer.getvalue()
+
+    behind = strip_metadata(content + SECRET.encode(), Place("a"))
+    in_a_box = strip_metadata(content + _make_box(b"uuid", SECRET.encode()), Place("a"))
+
+    assert behind == in_a_box == content
+    assert strip_metadata(content, Place("a")) == content
+
+
+def test_a_box_within_an_avif_is_emptied_where_it_stands() -> None:
+    # What follows is found by its distance from the beginning of the file.
+    content = _write("AVIF", orientation=1)
+    stripped = strip_metadata(content, Place("a"))
+    at = int.from_bytes(stripped[:4])
+    moved = stripped[:at] + _make_box(b"uuid", SECRET.encode()) + stripped[at:]
+
+    left = strip_metadata(moved, Place("a"))
+
+    assert SECRET.encode() in content
+    assert SECRET.encode() not in stripped
+    assert SECRET.encode() not in left
+    assert left == moved.replace(b"uuid" + SECRET.encode(), b"free" + bytes(len(SECRET)))
+
+
+@pytest.mark.parametrize("cut", [b"\0\0\0\0mdat", b"\0\0\0\1mdat\0\0"])
+def test_an_avif_that_does_not_say_where_it_ends_is_refused(cut) -> None:
+    content = strip_metadata(_write("AVIF"), Place("a"))
+    at = content.index(b"mdat") - 4
+
+    with pytest.raises(ImportFailed, match="damaged picture"):
+        strip_metadata(content[:at] + cut + content[at + 8 :], Place("a"))
+
+
+@pytest.mark.parametrize("form", ["PNG", "WEBP"])
+def test_metadata_of_a_moving_picture_goes_and_it_still_moves(form) -> None:
+    content = _write_moving(form)
+
+    left = strip_metadata(content, Place("a"))
+
+    assert SECRET.encode() in content
+    assert SECRET.encode() not in left
+    assert len(_read_frames(left)) == 2
+    assert _read_frames(left) == _read_frames(content)
+
+
+@pytest.mark.parametrize("form", ["PNG", "WEBP"])
+def test_a_moving_picture_that_its_metadata_turns_is_refused(form) -> None:
+    with pytest.raises(ImportFailed, match=r"^a: must be a moving picture that is stored upright"):
+        strip_metadata(_write_moving(form, orientation=6), Place("a"))
+
+
+@pytest.mark.parametrize("options", [{}, {"exif": b"", "xmp": SECRET.encode()}])
+def test_metadata_of_a_moving_avif_is_refused(options) -> None:
+    with pytest.raises(ImportFailed, match=r"^a: must be without metadata, as a moving AVIF"):
+        strip_metadata(_write_moving("AVIF", **options), Place("a"))

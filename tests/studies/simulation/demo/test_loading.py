@@ -1,8 +1,10 @@
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from django.db.models import Count, Sum
+from PIL import Image as Picture
 
 from annotation_ui.kinds.caption_rules import Strictness, list_broken
 from studies.design.protocols import read_protocol
@@ -123,3 +125,18 @@ def test_a_second_time_changes_only_the_owner(studies):
 def test_protocols_can_be_read(study):
     assert read_protocol(study.protocol).signature.startswith(study.protocol)
     assert len(study.protocol) <= 100
+
+
+@pytest.mark.django_db
+def test_pictures_are_stored_without_metadata(tmp_path) -> None:
+    photo = tmp_path / "photo.jpg"
+    Picture.new("RGB", (40, 20)).save(photo, comment="planted-secret")
+    first, *others = read_content(FOLDER)
+
+    owner, rng = make_user("demo"), np.random.default_rng(1)
+    load_demo([replace(first, file=photo), *others], owner=owner, now=NOW, rng=rng)
+
+    with Image.objects.get(key=first.key).file.open("rb") as stored:
+        content = stored.read()
+    assert b"planted-secret" in photo.read_bytes()
+    assert b"planted-secret" not in content
