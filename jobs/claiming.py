@@ -5,16 +5,22 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Count, F, Max, Min, Q, QuerySet
 
 from jobs.ending import add_line, end_job
 from jobs.enums import JobState
 from jobs.models import Job
-from jobs.registry import find_kind
+from jobs.registry import Kind, find_kind
 
 DEAD_AFTER: Final = timedelta(seconds=30)
 """A worker that did not renew the heartbeat for so long is dead, and what it ran is lost."""
+
+HERE: Final = timedelta(minutes=10)
+"""For so long a process that is no worker may be at what it took, before it counts as dead too."""
+
+NO_WORKER: Final = timedelta(seconds=30)
+"""After so long without a worker that begins nobody works."""
 
 _REMEMBERED: Final = timedelta(days=1)
 
@@ -27,21 +33,27 @@ def claim_job(lane: str, *, now: datetime) -> Job | None:
     """
     for account in _order_accounts(lane, now=now):
         for pk in _list_waiting(lane, now).filter(account=account).order_by("pk").values_list("pk", flat=True)[:3]:
-            # One statement: of several workers that try, the state is changed by one.
-            claimed = Job.objects.filter(pk=pk, state=JobState.QUEUED).update(
-                state=JobState.RUNNING,
-                lease=secrets.token_hex(16),
-                heartbeat=now,
-                started_at=now,
-                n_tries=F("n_tries") + 1,
-                n_done=0,
-                n_total=0,
-                message="",
-                problem="",
-            )
-            if claimed:
-                return Job.objects.get(pk=pk)
+            job = _take(Job.objects.filter(pk=pk), now=now, heartbeat=now)
+            if job is not None:
+                return job
     return None
+
+
+def claim_here(kind: Kind, *, key: str, now: datetime) -> Job | None:
+    """Take the waiting job of this kind and key for this very process, which is no worker; None if there is none.
+
+    Nobody renews its heartbeat, so it is dated ahead by the longest time that a request may take.
+    """
+    return _take(Job.objects.filter(kind=kind.name, key=key), now=now, heartbeat=now + HERE)
+
+
+def is_left(job: Job, *, now: datetime) -> bool:
+    """Whether a job waits because nobody works: for a while, and nothing else of its lane is being worked on."""
+    if job.state != JobState.QUEUED or now - job.requested_at <= NO_WORKER:
+        return False
+    # What a page took is dated ahead, and says nothing of workers.
+    alive = Q(heartbeat__gte=now - DEAD_AFTER, heartbeat__lte=now + DEAD_AFTER)
+    return not Job.objects.filter(alive, lane=job.lane, state=JobState.RUNNING).exists()
 
 
 def give_back(job: Job, *, reason: str, now: datetime) -> bool:
@@ -71,22 +83,60 @@ def lose_job(job: Job, *, reason: str, now: datetime) -> bool:
     return end_job(_hold(job), JobState.LOST, now=now, problem=f"{reason}{times}")
 
 
+@transaction.atomic
 def lose_dead_jobs(*, now: datetime) -> int:
     """Find the jobs whose workers are dead; return how many there were."""
-    dead = Job.objects.filter(state=JobState.RUNNING, heartbeat__lt=now - DEAD_AFTER)
+    dead = _skip_locked(Job.objects.filter(state=JobState.RUNNING, heartbeat__lt=now - DEAD_AFTER))
     return sum(lose_job(job, reason="the worker that ran it ended", now=now) for job in dead)
 
 
-def renew_heartbeats(leases: Collection[str], *, now: datetime) -> set[str]:
-    """Renew what this worker runs; return the leases that it still holds."""
-    held = Job.objects.filter(state=JobState.RUNNING, lease__in=leases)
-    held.update(heartbeat=now)
-    return set(held.values_list("lease", flat=True))
+@transaction.atomic
+def renew_heartbeats(leases: Collection[str], *, now: datetime) -> None:
+    """Say of the jobs with these leases that they are alive.
+
+    The row of a job that is in the middle of a transaction is locked by it, which says the same.
+    """
+    running = Job.objects.filter(state=JobState.RUNNING, lease__in=leases)
+    free = list(_skip_locked(running).values_list("pk", flat=True))
+    # Never back: what a page took is dated ahead.
+    running.filter(pk__in=free, heartbeat__lt=now).update(heartbeat=now)
+
+
+def list_taken_away(jobs: Collection[Job]) -> set[int]:
+    """Return those jobs, by primary key, that were cancelled or given to others while they were run."""
+    leases = {job.pk: job.lease for job in jobs}
+    # Its own work ends a job as done or failed.
+    rows = Job.objects.filter(pk__in=leases).values_list("pk", "state", "lease")
+    ours = {pk for pk, state, lease in rows if lease == leases[pk] or state in (JobState.DONE, JobState.FAILED)}
+    return leases.keys() - ours
+
+
+def _skip_locked(jobs: QuerySet[Job]) -> QuerySet[Job]:
+    """Lock the jobs that nobody else has locked, and return those; SQLite locks all of the database anyway."""
+    is_able = connection.features.has_select_for_update_skip_locked
+    return jobs.order_by("pk").select_for_update(skip_locked=True) if is_able else jobs.order_by("pk")
 
 
 def count_ahead(job: Job, *, now: datetime) -> int:
     """Return how many jobs of the same account and lane wait before this one."""
     return _list_waiting(job.lane, now).filter(account=job.account_id, pk__lt=job.pk).count()
+
+
+def _take(jobs: QuerySet[Job], *, now: datetime, heartbeat: datetime) -> Job | None:
+    lease = secrets.token_hex(16)
+    # One statement: of several workers that try, the state is changed by one.
+    taken = jobs.filter(state=JobState.QUEUED).update(
+        state=JobState.RUNNING,
+        lease=lease,
+        heartbeat=heartbeat,
+        started_at=now,
+        n_tries=F("n_tries") + 1,
+        n_done=0,
+        n_total=0,
+        message="",
+        problem="",
+    )
+    return jobs.get(lease=lease) if taken else None
 
 
 def _order_accounts(lane: str, *, now: datetime) -> list[int | None]:

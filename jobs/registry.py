@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -9,6 +10,9 @@ if TYPE_CHECKING:
     from jobs.models import Job
 
 Result = Mapping[str, Any] | None
+
+KEPT: Final = timedelta(days=30)
+"""After so long an ended job and its log are deleted."""
 
 
 def _has_no_limit() -> int:
@@ -30,6 +34,9 @@ class Kind:
         on_end: Called with each job that ended other than by its work's own `finish`, in that transaction: failed,
             cancelled, or lost for good.
         may_see: Whether somebody other than the account may see the job.
+        kept: How long an ended job is kept.
+        stays: Whether a process that has done a job goes on to the next one of its lane, with what it has loaded. Not
+            for what runs the code of others, or may take a bounded part of memory only.
     """
 
     name: str
@@ -41,6 +48,8 @@ class Kind:
     most_tries: int = 3
     on_end: "Callable[[Job], None] | None" = None
     may_see: "Callable[[Any, Job], bool] | None" = None
+    kept: timedelta = KEPT
+    stays: bool = False
 
 
 _KINDS: Final[dict[str, Kind]] = {}
@@ -61,6 +70,11 @@ def unregister(kind: Kind) -> None:
 def find_kind(name: str) -> Kind | None:
     """Return the kind of this name; None if no app registers it."""
     return _KINDS.get(name)
+
+
+def list_kinds() -> tuple[Kind, ...]:
+    """Return all kinds."""
+    return tuple(_KINDS.values())
 
 
 def list_lanes() -> tuple[str, ...]:

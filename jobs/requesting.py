@@ -1,21 +1,19 @@
 """Asks for jobs within the quota of the account, finds them again and cancels them."""
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
-from typing import Any, Final
+from datetime import datetime
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 
 from jobs.ending import end_job
 from jobs.enums import UNDER_WAY, JobState
 from jobs.errors import JobRefused, JobUnderWay, QuotaExceeded
 from jobs.models import Job
-from jobs.registry import Kind
-
-KEPT: Final = timedelta(days=30)
-"""After so long an ended job and its log are deleted."""
+from jobs.registry import KEPT, Kind, list_kinds
 
 
 @transaction.atomic
@@ -54,6 +52,18 @@ def request_job(
         raise JobUnderWay("this is being worked on: wait for its end, or cancel it") from error
 
 
+def queue_once(kind: Kind, *, key: str, now: datetime, payload: Mapping[str, Any] | None = None) -> Job:
+    """Queue work of the site itself unless it is under way: of all that ask at once, one queues it.
+
+    Returns:
+        The job as it was asked for, which is not the one in the table if that was there first.
+    """
+    job = Job(kind=kind.name, lane=kind.lane, key=key, payload=dict(payload or {}), requested_at=now, not_before=now)
+    # One statement, and the constraint on kind and key decides.
+    Job.objects.bulk_create([job], ignore_conflicts=True)
+    return job
+
+
 def find_job(*kinds: Kind, key: str, under_way: bool = False) -> Job | None:
     """Return the newest job of these kinds and this key."""
     found = Job.objects.filter(kind__in=[kind.name for kind in kinds], key=key)
@@ -77,10 +87,11 @@ def cancel_job(job: Job, *, now: datetime, by: str = "") -> None:
 
 def delete_old_jobs(*, now: datetime) -> int:
     """Delete the jobs that ended long ago, with their logs; return how many there were."""
-    old = Job.objects.filter(finished_at__lt=now - KEPT)
-    n_old = old.count()
-    old.delete()
-    return n_old
+    old = Q(finished_at__lt=now - KEPT)
+    for kind in list_kinds():
+        old |= Q(kind=kind.name, finished_at__lt=now - kind.kept)
+    _, n_deleted = Job.objects.filter(old).delete()
+    return n_deleted.get(Job._meta.label, 0)
 
 
 def _check_quota(account: Any) -> None:

@@ -4,9 +4,21 @@ from datetime import timedelta
 
 import pytest
 
-from jobs.claiming import DEAD_AFTER, claim_job, give_back, lose_dead_jobs, lose_job, renew_heartbeats, try_again
+from jobs.claiming import (
+    DEAD_AFTER,
+    HERE,
+    claim_here,
+    claim_job,
+    give_back,
+    list_taken_away,
+    lose_dead_jobs,
+    lose_job,
+    renew_heartbeats,
+    try_again,
+)
 from jobs.models import Job
-from jobs.requesting import request_job
+from jobs.requesting import queue_once, request_job
+from jobs.running import run_job
 from tests.factories.studies import NOW, make_user
 from tests.jobs.kinds import claim, kind, registered, run_next  # noqa: F401 - a fixture
 
@@ -98,7 +110,9 @@ def test_heartbeats_keep_jobs_and_tell_which_are_gone(kind):  # noqa: F811
     kept, gone = claim(), claim()
     lose_job(gone, reason="it went", now=NOW)
 
-    assert renew_heartbeats([kept.lease, gone.lease], now=LATE) == {kept.lease}
+    renew_heartbeats([kept.lease, gone.lease], now=LATE)
+
+    assert list_taken_away([kept, gone]) == {gone.pk}
     assert lose_dead_jobs(now=LATE + DEAD_AFTER) == 0
 
 
@@ -130,3 +144,23 @@ def test_claiming_takes_a_fixed_number_of_queries(kind, n_jobs, django_assert_nu
 
     with django_assert_num_queries(5):
         claim_job("tests", now=NOW)
+
+
+def test_what_its_own_work_ended_was_not_taken_away(kind):  # noqa: F811
+    ask(kind, None)
+    job = claim()
+    run_job(job, now=lambda: NOW)
+
+    assert list_taken_away([job]) == set()
+
+
+def test_a_page_takes_what_waits_once_and_for_as_long_as_a_request_may_take(kind):  # noqa: F811
+    queue_once(kind, key="one", now=NOW)
+
+    taken, again = (claim_here(kind, key="one", now=NOW) for _ in range(2))
+    renew_heartbeats([taken.lease], now=NOW)
+
+    assert (taken.state, again) == ("running", None)
+    assert claim() is None
+    assert lose_dead_jobs(now=NOW + HERE) == 0
+    assert lose_dead_jobs(now=NOW + HERE + DEAD_AFTER + timedelta(seconds=1)) == 1

@@ -40,6 +40,7 @@ def work(handle):
 
 for number, lane in enumerate(("one", "two")):
     register(Kind(name=lane, title="A test", lane=lane, work=work, seconds=SECONDS, memory=lambda: 200, most_tries=2))
+register(Kind(name="stays", title="A test", lane="stays", work=work, seconds=SECONDS, most_tries=2, stays=True))
 """
 ASK = """
 for lane, what in PLAN:
@@ -47,7 +48,7 @@ for lane, what in PLAN:
     request_job(find_kind(lane), account=None, now=timezone.now(), payload={"do": what, "folder": FOLDER})
 """
 RUN = """
-dispatcher = Dispatcher(now=timezone.now, lanes=("one", "two"))
+dispatcher = Dispatcher(now=timezone.now, lanes=("one", "two", "stays"))
 signal.signal(signal.SIGTERM, dispatcher.stop)
 dispatcher.run(batch=BATCH)
 """
@@ -108,6 +109,19 @@ def test_each_job_has_a_process_and_its_end(tmp_path, environment):
     assert fill[3].startswith("it needs more memory than it may take (200 MiB)")
 
 
+def test_a_process_that_stays_goes_on_until_it_dies(tmp_path, environment):
+    plan = [("stays", what) for what in ("count", "count", "die-once", "count")]
+
+    jobs = run_program(ASK, RUN, TELL, folder=tmp_path, plan=plan, environment=environment)["jobs"]
+
+    assert [job[1] for job in jobs] == ["done"] * 4
+    first, second, third, fourth = (job[5]["pid"] for job in jobs)
+    assert first == second
+    assert third == fourth != first
+    assert not is_running(first)
+    assert not is_running(fourth)
+
+
 def test_what_takes_too_long_is_ended(tmp_path, environment):
     told = run_program(ASK, RUN, TELL, folder=tmp_path, plan=[("one", "sleep")], seconds=1.0, environment=environment)
 
@@ -162,6 +176,28 @@ def test_many_workers_run_each_job_once(tmp_path, environment):
 
     jobs = run_program(TELL, folder=tmp_path, environment=environment)["jobs"]
     assert [job[1:5] for job in jobs] == [["done", 1, "", ["done"]]] * 12
+
+
+def test_a_locked_database_stops_nothing_for_good(tmp_path, environment):
+    """Somebody holds the database for longer than a worker waits; what is due to be ended meanwhile is ended."""
+    hold = """
+from django.db import transaction
+with transaction.atomic():
+    Job.objects.update(message="held")
+    (Path(FOLDER) / "held").touch()
+    time.sleep(5)
+    print(json.dumps((Path(FOLDER) / "sleep-1").exists() and not Path("/proc/" + PID.read_text()).exists()))
+"""
+    plan = [("one", "sleep"), ("two", "count")]
+    pid = f"PID = Path({str(tmp_path / 'sleep-1')!r})\n"
+    with start_program(ASK, RUN, folder=tmp_path, plan=plan, seconds=3.0, environment=environment) as worker:
+        assert wait_for(lambda: read_pid(tmp_path / "sleep-1"))
+        assert run_program(pid, hold, folder=tmp_path, environment=environment) is True
+        assert worker.wait() == 0
+
+    sleep, count = run_program(TELL, folder=tmp_path, environment=environment)["jobs"]
+    assert sleep[1:4] == ["failed", 1, "it took longer than the 3 seconds that it may take, and was ended"]
+    assert count[1] == "done"
 
 
 def find_runner(parent):

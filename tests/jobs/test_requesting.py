@@ -7,7 +7,8 @@ import pytest
 from jobs.errors import JobRefused, JobStopped, JobUnderWay, QuotaExceeded
 from jobs.handle import JobHandle
 from jobs.models import Job, JobLine
-from jobs.requesting import KEPT, cancel_job, delete_old_jobs, find_job, request_job
+from jobs.registry import KEPT
+from jobs.requesting import cancel_job, delete_old_jobs, find_job, queue_once, request_job
 from tests.factories.studies import NOW, make_user
 from tests.jobs.kinds import claim, kind, registered, run_next  # noqa: F401 - a fixture
 
@@ -86,3 +87,20 @@ def test_old_jobs_go_with_their_logs(kind):  # noqa: F811
     assert delete_old_jobs(now=NOW + KEPT) == 0
     assert delete_old_jobs(now=NOW + KEPT + timedelta(seconds=1)) == 1
     assert (list(Job.objects.all()), JobLine.objects.count()) == ([waiting], 0)
+
+
+def test_of_many_who_ask_at_once_one_queues_a_job(kind):  # noqa: F811
+    for _ in range(3):
+        queue_once(kind, key="one", payload={"say": "hello"}, now=NOW)
+    queue_once(kind, key="two", now=NOW)
+
+    assert sorted(Job.objects.values_list("key", "state")) == [("one", "queued"), ("two", "queued")]
+
+
+def test_a_kind_may_keep_its_jobs_for_less_long():
+    with registered(name="short", kept=timedelta(hours=1)) as short:
+        request_job(short, account=None, now=NOW)
+        run_next()
+
+        assert delete_old_jobs(now=NOW + timedelta(hours=1)) == 0
+        assert delete_old_jobs(now=NOW + timedelta(hours=1, seconds=1)) == 1
