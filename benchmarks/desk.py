@@ -260,7 +260,7 @@ _STATEMENTS = (
 
 def _do_the_work() -> None:
     # In a process of its own: what a worker has in memory is not there for a page.
-    command = [sys.executable, str(ROOT / "manage.py"), "db_worker", "--batch", "--interval", "0", "--no-startup-delay"]
+    command = [sys.executable, str(ROOT / "manage.py"), "run_jobs", "--batch"]
     subprocess.run(command, check=True, capture_output=True)
 
 

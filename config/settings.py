@@ -191,7 +191,7 @@ TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
 
-# Work that outlasts a request: put into the database, done by `db_worker` processes that `serve` starts.
+# Runs of metrics, checks of plugins and reports: put into the database, done by `background`. All else: the app `jobs`.
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 
 # What pages keep lies under a fingerprint of all that it depends on, and so is never old; it may be lost at any time.

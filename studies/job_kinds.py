@@ -1,5 +1,12 @@
 """The kinds of background work of this app."""
 
+from studies.analysis.disagreeing.looking import RANKING
+from studies.analysis.exploring.jobs import INTERVALS, MULTIVERSE
+from studies.analysis.exploring.looking import LOOK, OPENING
+from studies.analysis.results import RESULTS
+from studies.analysis.scatter_pages import SCATTER
 from studies.datasets.drafting.upload_jobs import CHECK, MAKE
+from studies.monitoring.desk.jobs import COUNTS, SNAPSHOT
+from studies.monitoring.progress import PROGRESS
 
-KINDS = (CHECK, MAKE)
+KINDS = (CHECK, COUNTS, INTERVALS, LOOK, MAKE, MULTIVERSE, OPENING, PROGRESS, RANKING, RESULTS, SCATTER, SNAPSHOT)

@@ -4,15 +4,16 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final
 
 from django.core.cache import cache
-from django.utils import timezone
-from django_tasks import task
 
 from correlation.errors import CorrelationInputError
 from correlation.protocols.row import MEAN, TOTAL
+from jobs.handle import JobHandle
+from jobs.registry import register
 from studies.analysis.analysis import ResultRow, evaluate_observations, gather_observations
-from studies.analysis.awaiting import Moment, find_known, make_known
+from studies.analysis.awaiting import Moment, Wanted, find_known, make_kind, make_known
 from studies.analysis.fingerprint import fingerprint_results
 from studies.models import Study
 from studies.scoring.errors import MissingScores
@@ -115,17 +116,8 @@ def find_results(
         moment: The study as it is now, where something else is read of it too.
         clock: Seconds, to measure how long the computing takes.
     """
-    moment = moment or Moment(study)
-    known = find_known(
-        _name(moment),
-        moment=moment,
-        now=now,
-        make=lambda: _correlate(study),
-        ask=lambda: make_results.enqueue(study_pk=study.pk),
-        wait=wait,
-        is_poll=is_poll,
-        clock=clock,
-    )
+    wanted = _want(study, moment or Moment(study))
+    known = find_known(RESULTS, wanted, now=now, wait=wait, is_poll=is_poll, clock=clock)
     return replace(
         known.made or StudyResults(is_there=False),
         as_of=known.as_of,
@@ -134,17 +126,16 @@ def find_results(
     )
 
 
-@task()
-def make_results(study_pk: int) -> None:
-    """Correlate in a worker process, for the pages of the study."""
-    study = Study.objects.select_related("dataset").filter(pk=study_pk).first()
-    if study is not None:
-        moment = Moment(study)
-        make_known(_name(moment), moment=moment, now=timezone.now(), make=lambda: _correlate(study))
+def _want(study: Study, moment: Moment) -> Wanted[StudyResults]:
+    name = f"live-results:{moment.setting}"
+    return Wanted(name, moment, make=lambda: _correlate(study), payload={"study": study.pk})
 
 
-def _name(moment: Moment) -> str:
-    return f"live-results:{moment.setting}"
+def _work(handle: JobHandle, study: Study) -> None:
+    make_known(_want(study, Moment(study)), now=handle.now())
+
+
+RESULTS: Final = register(make_kind("results", title="Correlating metrics with judgments", work=_work))
 
 
 def _correlate(study: Study) -> StudyResults:

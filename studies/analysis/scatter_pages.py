@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
-from django.utils import timezone
-from django_tasks import task
-
-from studies.analysis.awaiting import Known, Moment, find_known, make_known
+from jobs.handle import JobHandle
+from jobs.registry import register
+from studies.analysis.awaiting import Known, Moment, Wanted, find_known, make_kind, make_known
+from studies.analysis.exploring.opening import hash_facts
 from studies.analysis.exploring.tables import PlainTable, tabulate_scatter
 from studies.analysis.figures import SIZES, draw_scatter
 from studies.analysis.scatter import load_scatter
@@ -37,29 +37,20 @@ def find_scatter(
     Raises:
         NoScatter: A small study has none of this metric.
     """
-    moment = moment or Moment(study)
-    return find_known(
-        _name(moment, metric),
-        moment=moment,
-        now=now,
-        make=lambda: _show(study, metric),
-        ask=lambda: make_scatter.enqueue(study_pk=study.pk, metric=metric),
-        wait=wait,
-        is_poll=is_poll,
-    )
+    return find_known(SCATTER, _want(study, metric, moment or Moment(study)), now=now, wait=wait, is_poll=is_poll)
 
 
-@task()
-def make_scatter(study_pk: int, metric: str) -> None:
-    """Make the scatter in a worker process, for the overview."""
-    study = Study.objects.select_related("dataset").filter(pk=study_pk).first()
-    if study is not None:
-        moment = Moment(study)
-        make_known(_name(moment, metric), moment=moment, now=timezone.now(), make=lambda: _show(study, metric))
+def _want(study: Study, metric: str, moment: Moment) -> Wanted[ShownScatter]:
+    name = f"scatter:{hash_facts(moment.setting, metric)}"
+    payload = {"study": study.pk, "metric": metric}
+    return Wanted(name, moment, make=lambda: _show(study, metric), payload=payload)
 
 
-def _name(moment: Moment, metric: str) -> str:
-    return f"live-scatter:{moment.setting}:{metric}"
+def _work(handle: JobHandle, study: Study) -> None:
+    make_known(_want(study, handle.payload["metric"], Moment(study)), now=handle.now())
+
+
+SCATTER: Final = register(make_kind("scatter", title="Drawing judgments against scores", work=_work))
 
 
 def _show(study: Study, metric: str) -> ShownScatter:

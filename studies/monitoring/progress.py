@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.core.cache import cache
-from django.utils import timezone
-from django_tasks import task
-
-from studies.analysis.awaiting import Moment, Question
+from jobs.handle import JobHandle
+from jobs.registry import register
+from jobs.results import find_result, keep_result
+from studies.analysis.awaiting import Moment, ask_worker, make_here, make_kind
 from studies.design.studies import Progress, measure_progress
 from studies.models import Study
 from studies.monitoring.raters import RaterTotal, total_raters
@@ -39,9 +38,6 @@ class CountedProgress:
     def last_judgment(self) -> datetime | None:
         return max((rater.last_judgment for rater in self.raters if rater.last_judgment), default=None)
 
-    def is_young(self, now: datetime) -> bool:
-        return now - self.counted_at < max(LEAST_AGE, timedelta(seconds=_TIMES * self.seconds))
-
 
 def find_progress(study: Study, *, now: datetime, wait: bool = False, is_poll: bool = False) -> CountedProgress | None:
     """Return what was counted last, and have it counted anew if that is a while ago; None before the first time.
@@ -54,38 +50,34 @@ def find_progress(study: Study, *, now: datetime, wait: bool = False, is_poll: b
     """
     if wait or Moment(study).is_small:
         return _count(study, now=now)
-    kept: CountedProgress | None = cache.get(_name(study.pk))
-    if kept is not None and kept.is_young(now):
-        return kept
-    question = Question(_name(study.pk))
-    nobody_works = question.ask(lambda: count_progress.enqueue(study_pk=study.pk), now=now)
-    if nobody_works and (is_poll or kept is not None):
-        question.close()
-        return _keep(study, now=now)
-    found: CountedProgress | None = cache.get(_name(study.pk))
-    return found
+    name = _name(study)
+    kept = find_result(name)
+    counted: CountedProgress | None = kept.value if kept else None
+    if kept is not None and kept.is_young(now, factor=_TIMES, least=LEAST_AGE):
+        return counted
+    nobody_works = ask_worker(PROGRESS, key=name, payload={"study": study.pk}, now=now)
+    if nobody_works and (is_poll or counted is not None):
+        return make_here(PROGRESS, key=name, make=lambda: _keep(study, now=now), now=now) or counted
+    return counted
 
 
-@task()
-def count_progress(study_pk: int) -> None:
-    """Count in a worker process."""
-    study = Study.objects.filter(pk=study_pk).first()
-    if study is not None:
-        _keep(study, now=timezone.now())
-    Question(_name(study_pk)).close()
+def _work(handle: JobHandle, study: Study) -> None:
+    _keep(study, now=handle.now())
+
+
+PROGRESS: Final = register(make_kind("progress", title="Counting judgments", work=_work))
 
 
 def _keep(study: Study, *, now: datetime) -> CountedProgress:
     began = time.monotonic()
     counted = _count(study, now=now)
-    counted = replace(counted, seconds=time.monotonic() - began)
-    cache.set(_name(study.pk), counted)
-    return counted
+    seconds = time.monotonic() - began
+    return keep_result(_name(study), replace(counted, seconds=seconds), now=now, seconds=seconds)
 
 
 def _count(study: Study, *, now: datetime) -> CountedProgress:
     return CountedProgress(measure_progress([study])[study.pk], total_raters(study), counted_at=now)
 
 
-def _name(pk: int) -> str:
-    return f"progress:{pk}"
+def _name(study: Study) -> str:
+    return f"progress:{study.pk}"

@@ -3,9 +3,10 @@
 import re
 
 import pytest
-from django.core.management import call_command
+from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
+from jobs.running import run_waiting_jobs
 from tests.e2e.looking import SMALL, check_page
 from tests.e2e.test_researcher_pages import DESKTOP, desk, log_in, owner, wait_for_pictures  # noqa: F401
 from tests.studies.rated import make_rated_study
@@ -20,7 +21,7 @@ def make_study_of(owner):  # noqa: F811
 
 
 def do_the_work() -> None:
-    call_command("db_worker", batch=True, interval=0, startup_delay=False, verbosity=0)
+    run_waiting_jobs(now=timezone.now)
 
 
 @pytest.mark.parametrize("size", [DESKTOP, SMALL], ids=["desktop", "small"])

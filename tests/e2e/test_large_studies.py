@@ -1,9 +1,10 @@
 """Pages of a large study in a browser: they say that something is computed, and show it when a worker is done."""
 
 import pytest
-from django.core.management import call_command
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
+from jobs.running import run_waiting_jobs
 from studies.analysis import awaiting
 from tests.e2e.looking import check_page
 from tests.e2e.test_researcher_pages import desk, log_in, owner  # noqa: F401
@@ -30,12 +31,12 @@ def test_page_fills_by_itself(desk: Page, live_server, owner, monkeypatch, part:
     desk.goto(f"{live_server.url}/studies/rated/{part}")
     expect(desk.get_by_text("in the background, for there are many judgments").first).to_be_visible()
     check_page(desk, f"large-{part.strip('/') or 'overview'}")
-    call_command("db_worker", batch=True, interval=0, startup_delay=False, verbosity=0)
+    run_waiting_jobs(now=timezone.now)
     if part != "desk/":
         # The page asks for the second piece of work once it finds the first one done.
         with desk.expect_response(lambda response: "awaited=1" in response.url):
             pass
-        call_command("db_worker", batch=True, interval=0, startup_delay=False, verbosity=0)
+        run_waiting_jobs(now=timezone.now)
 
     expect(desk.get_by_role(role, name=name).first).to_be_attached(timeout=15_000)
     expect(desk.get_by_text("in the background, for there are many judgments")).to_have_count(0)
@@ -47,12 +48,12 @@ def test_scatter_of_the_overview_comes_after_the_results(desk: Page, live_server
     study.owner = owner
     study.save()
     desk.goto(f"{live_server.url}/studies/rated/")
-    call_command("db_worker", batch=True, interval=0, startup_delay=False, verbosity=0)
+    run_waiting_jobs(now=timezone.now)
     expect(desk.get_by_role("region", name="Table of results")).to_be_attached(timeout=15_000)
     expect(desk.get_by_role("img", name="Scatter plot of")).to_have_count(0)
     check_page(desk, "large-overview-scatter")
 
-    call_command("db_worker", batch=True, interval=0, startup_delay=False, verbosity=0)
+    run_waiting_jobs(now=timezone.now)
 
     expect(desk.get_by_role("img", name="Scatter plot of")).to_be_visible(timeout=15_000)
     desk.get_by_text("The same as a table").click()

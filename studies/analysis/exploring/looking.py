@@ -2,14 +2,13 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
-
-from django.utils import timezone
-from django_tasks import task
+from typing import Any, Final
 
 from correlation.protocols.named import Protocol
+from jobs.handle import JobHandle
+from jobs.registry import register
 from studies.analysis.analysis import find_judged_study
-from studies.analysis.awaiting import Known, Moment, find_known, make_known
+from studies.analysis.awaiting import Known, Moment, Wanted, find_known, make_kind, make_known
 from studies.analysis.exploring.choice import Choice, find_base, read_json
 from studies.analysis.exploring.exploring import Explored, explore, load_points
 from studies.analysis.exploring.opening import Facets, NothingToExplore, OpenedStudy, hash_facts, open_study
@@ -77,15 +76,7 @@ def ask_for(study: Study, *, protocol: str = "") -> Asked:
 
 def find_opened(asked: Asked, *, now: datetime, wait: bool = False, is_poll: bool = False) -> Known[OpenedStudy]:
     """Return the study as `open_study` does, as it was last; `wait` and `is_poll` are those of `find_known`."""
-    known = find_known(
-        _name_opening(asked),
-        moment=asked.moment,
-        now=now,
-        make=lambda: _open(asked),
-        ask=lambda: make_opening.enqueue(study_pk=asked.study.pk, protocol=asked.protocol),
-        wait=wait,
-        is_poll=is_poll,
-    )
+    known = find_known(OPENING, _want_opening(asked), now=now, wait=wait, is_poll=is_poll)
     found = known.made
     opened = found and OpenedStudy(
         asked.study, asked.moment.study, asked.base, found.fingerprint, found.facets, found.problem
@@ -107,35 +98,33 @@ def find_look(
         is_poll: As in `find_known`.
     """
     plain = replace(choice, has_intervals=False)
-    return find_known(
-        _name_look(asked, plain, metric),
-        moment=asked.moment,
-        now=now,
-        make=lambda: _look(asked, plain, metric),
-        ask=lambda: make_look.enqueue(study_pk=asked.study.pk, choice=plain.to_json(), metric=metric),
-        wait=wait,
-        is_poll=is_poll,
-    )
+    return find_known(LOOK, _want_look(asked, plain, metric), now=now, wait=wait, is_poll=is_poll)
 
 
-@task()
-def make_opening(study_pk: int, protocol: str) -> None:
-    """Open a study in a worker process, for the pages of the explorer."""
-    study = Study.objects.select_related("dataset").filter(pk=study_pk).first()
-    if study is not None:
-        asked = ask_for(study, protocol=protocol)
-        make_known(_name_opening(asked), moment=asked.moment, now=timezone.now(), make=lambda: _open(asked))
+def _want_opening(asked: Asked) -> Wanted[Opening]:
+    name = f"opening:{hash_facts(asked.moment.setting, asked.base.signature)}"
+    payload = {"study": asked.study.pk, "protocol": asked.protocol}
+    return Wanted(name, asked.moment, make=lambda: _open(asked), payload=payload)
 
 
-@task()
-def make_look(study_pk: int, choice: dict[str, Any], metric: str) -> None:
-    """Look at what was chosen in a worker process."""
-    study = Study.objects.select_related("dataset").filter(pk=study_pk).first()
-    if study is not None:
-        chosen = read_json(choice)
-        asked = ask_for(study, protocol=chosen.protocol)
-        name = _name_look(asked, chosen, metric)
-        make_known(name, moment=asked.moment, now=timezone.now(), make=lambda: _look(asked, chosen, metric))
+def _want_look(asked: Asked, choice: Choice, metric: str) -> Wanted[Look]:
+    name = f"look:{hash_facts(asked.study.pk, asked.moment.setting, asked.base.signature, choice, metric)}"
+    payload = {"study": asked.study.pk, "choice": choice.to_json(), "metric": metric}
+    return Wanted(name, asked.moment, make=lambda: _look(asked, choice, metric), payload=payload)
+
+
+def _work_on_opening(handle: JobHandle, study: Study) -> None:
+    make_known(_want_opening(ask_for(study, protocol=handle.payload["protocol"])), now=handle.now())
+
+
+def _work_on_look(handle: JobHandle, study: Study) -> None:
+    choice = read_json(handle.payload["choice"])
+    asked = ask_for(study, protocol=choice.protocol)
+    make_known(_want_look(asked, choice, handle.payload["metric"]), now=handle.now())
+
+
+OPENING: Final = register(make_kind("opening", title="Reading the judgments", work=_work_on_opening))
+LOOK: Final = register(make_kind("look", title="Looking at the agreement", work=_work_on_look))
 
 
 def _open(asked: Asked) -> Opening:
@@ -154,11 +143,3 @@ def _look(asked: Asked, choice: Choice, metric: str) -> Look:
         return Look(opened.fingerprint, problem=str(error))
     table = tabulate_scatter(points, title=opened.judged.name, signature=explored.report.protocol)
     return Look(opened.fingerprint, explored, chosen, table, draw_scatter(points))
-
-
-def _name_opening(asked: Asked) -> str:
-    return f"opening:{hash_facts(asked.moment.setting, asked.base.signature)}"
-
-
-def _name_look(asked: Asked, choice: Choice, metric: str) -> str:
-    return f"look:{hash_facts(asked.study.pk, asked.moment.setting, asked.base.signature, choice, metric)}"

@@ -81,14 +81,14 @@ def show_agreement(
     whole = find_whole(opened, choice)
     if whole is not None:
         return _show(whole)
-    work = identify(INTERVALS, opened, choice)
+    work = identify(INTERVALS.name, opened, choice)
     made = quick or explore(opened, choice)
     return _follow(ask(INTERVALS, choice, study=opened.study, name=work, made=made, now=now), work)
 
 
 def follow_agreement(opened: OpenedStudy, choice: Choice, *, work: str, now: datetime) -> ShownAgreement:
     """Return how far the intervals are that were asked for under this name; ask anew if nothing is known of them."""
-    progress = find_progress(work, study=opened.study, now=now)
+    progress = find_progress(INTERVALS, work, study=opened.study)
     if progress is None or not isinstance(progress.made, Explored):
         return show_agreement(opened, choice, now=now)
     return _follow(progress, work)
@@ -100,7 +100,7 @@ def show_multiverse(opened: OpenedStudy, choice: Choice, *, now: datetime, wait:
     if found is not None:
         return ShownMultiverse(found)
     forgetful = forget_measures(choice)
-    work = identify(MULTIVERSE, opened, forgetful)
+    work = identify(MULTIVERSE.name, opened, forgetful)
     progress = ask(MULTIVERSE, forgetful, study=opened.study, name=work, made=None, now=now)
     return ShownMultiverse(progress.made, progress=progress, work=work)
 

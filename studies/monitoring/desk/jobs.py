@@ -5,11 +5,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.core.cache import cache
-from django.utils import timezone
-from django_tasks import task
-
-from studies.analysis.awaiting import Moment, Question
+from jobs.handle import JobHandle
+from jobs.registry import register
+from jobs.results import find_result, keep_result
+from studies.analysis.awaiting import Moment, ask_worker, make_here, make_kind
 from studies.models import Judgment, Study
 from studies.monitoring.desk.counting import DeskCounts, count_study
 from studies.monitoring.desk.watching import Snapshot, watch_study
@@ -25,18 +24,15 @@ def load_counts(study: Study, *, now: datetime, wait: bool = False) -> DeskCount
 
     They are at most five seconds old, or ten times as old as counting takes, and what the worker needs.
     """
-    kept: DeskCounts | None = cache.get(_name_counts(study.pk))
+    kept = find_result(_name_counts(study))
     if kept is None or wait:
         return _count(study, now=now)
-    if timedelta() <= now - kept.counted_at < max(LEAST_AGE, timedelta(seconds=_TIMES * kept.seconds)):
-        return kept
+    counts: DeskCounts = kept.value
+    if kept.made_at <= now and kept.is_young(now, factor=_TIMES, least=LEAST_AGE):
+        return counts
     if kept.seconds <= QUICK_SECONDS:
         return _count(study, now=now)
-    question = Question(_name_counts(study.pk))
-    if question.ask(lambda: make_counts.enqueue(study_pk=study.pk), now=now):
-        question.close()
-        return _count(study, now=now)
-    return cache.get(_name_counts(study.pk)) or kept
+    return _ask_for_counts(study, now=now) or counts
 
 
 def find_counts(study: Study, *, now: datetime, wait: bool = False, is_poll: bool = False) -> DeskCounts | None:
@@ -44,35 +40,36 @@ def find_counts(study: Study, *, now: datetime, wait: bool = False, is_poll: boo
 
     `is_poll` says that a page waits for them already: then they are counted here if nobody works.
     """
-    if wait or cache.get(_name_counts(study.pk)) is not None or Moment(study).is_small:
+    if wait or find_result(_name_counts(study)) is not None or Moment(study).is_small:
         return load_counts(study, now=now, wait=wait)
-    question = Question(_name_counts(study.pk))
-    nobody_works = question.ask(lambda: make_counts.enqueue(study_pk=study.pk), now=now)
-    if nobody_works and is_poll:
-        return load_counts(study, now=now)
-    found: DeskCounts | None = cache.get(_name_counts(study.pk))
-    return found
+    return _ask_for_counts(study, now=now, is_poll=is_poll)
 
 
-@task()
-def make_counts(study_pk: int) -> None:
-    """Count in a worker process."""
-    study = Study.objects.filter(pk=study_pk).first()
-    if study is not None:
-        _count(study, now=timezone.now())
-    Question(_name_counts(study_pk)).close()
+def _ask_for_counts(study: Study, *, now: datetime, is_poll: bool = True) -> DeskCounts | None:
+    """Have a worker count; where nobody works a poll counts here."""
+    name = _name_counts(study)
+    nobody_works = ask_worker(COUNTS, key=name, payload={"study": study.pk}, now=now)
+    return (
+        make_here(COUNTS, key=name, make=lambda: _count(study, now=now), now=now) if nobody_works and is_poll else None
+    )
 
 
 def _count(study: Study, *, now: datetime) -> DeskCounts:
     began = time.monotonic()
     counted = count_study(study, now=now)
-    counts = replace(counted, seconds=time.monotonic() - began)
-    cache.set(_name_counts(study.pk), counts)
-    return counts
+    seconds = time.monotonic() - began
+    return keep_result(_name_counts(study), replace(counted, seconds=seconds), now=now, seconds=seconds)
 
 
-def _name_counts(pk: int) -> str:
-    return f"desk-counts:{pk}"
+def _work_on_counts(handle: JobHandle, study: Study) -> None:
+    _count(study, now=handle.now())
+
+
+COUNTS: Final = register(make_kind("desk-counts", title="Counting for the desk", work=_work_on_counts))
+
+
+def _name_counts(study: Study) -> str:
+    return f"desk-counts:{study.pk}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +83,14 @@ class Watched:
 def load_snapshot(study: Study, *, now: datetime, wait: bool = False) -> Watched:
     """Return the newest snapshot, and ask for another if it is old; `wait` makes it here and now."""
     newest = find_newest(study)
-    kept: Snapshot | None = cache.get(_name_snapshot(study.pk))
+    found = find_result(_name_snapshot(study))
+    kept: Snapshot | None = found.value if found else None
     if kept is not None and not kept.is_old(newest=newest, now=now) and not (wait and kept.newest != newest):
         return Watched(kept, is_on_its_way=False)
     if wait:
         return Watched(_make(study, now=now), is_on_its_way=False)
-    question = Question(_name_snapshot(study.pk))
-    question.ask(lambda: make_snapshot.enqueue(study_pk=study.pk), now=now)
-    return Watched(cache.get(_name_snapshot(study.pk)), is_on_its_way=question.find() is not None)
+    ask_worker(SNAPSHOT, key=_name_snapshot(study), payload={"study": study.pk}, now=now)
+    return Watched(kept, is_on_its_way=True)
 
 
 def find_newest(study: Study) -> int:
@@ -102,24 +99,19 @@ def find_newest(study: Study) -> int:
     return found or 0
 
 
-@task()
-def make_snapshot(study_pk: int) -> None:
-    """Make a snapshot in a worker process."""
-    study = Study.objects.select_related("dataset").filter(pk=study_pk).first()
-    try:
-        if study is not None:
-            _make(study, now=timezone.now())
-    finally:
-        Question(_name_snapshot(study_pk)).close()
-
-
 def _make(study: Study, *, now: datetime) -> Snapshot:
     began = time.monotonic()
     made = watch_study(study, newest=find_newest(study), now=now)
-    snapshot = replace(made, seconds=time.monotonic() - began)
-    cache.set(_name_snapshot(study.pk), snapshot)
-    return snapshot
+    seconds = time.monotonic() - began
+    return keep_result(_name_snapshot(study), replace(made, seconds=seconds), now=now, seconds=seconds)
 
 
-def _name_snapshot(pk: int) -> str:
-    return f"desk-snapshot:{pk}"
+def _work_on_snapshot(handle: JobHandle, study: Study) -> None:
+    _make(study, now=handle.now())
+
+
+SNAPSHOT: Final = register(make_kind("desk-snapshot", title="Watching agreement and quality", work=_work_on_snapshot))
+
+
+def _name_snapshot(study: Study) -> str:
+    return f"desk-snapshot:{study.pk}"

@@ -1,9 +1,15 @@
 from datetime import timedelta
 
 import pytest
+from django.test import override_settings
 
+from jobs.claiming import NO_WORKER, claim_here, claim_job
+from jobs.models import Job
+from jobs.registry import register, unregister
+from jobs.requesting import queue_once
+from jobs.running import run_job
 from studies.analysis import awaiting
-from studies.analysis.awaiting import KEEP_FACTOR, NO_WORKER, Known, Moment, find_known, make_known
+from studies.analysis.awaiting import KEEP_FACTOR, PATIENCE, Known, Moment, Wanted, find_known, make_kind, make_known
 from studies.enums import StudyState
 from studies.models import Study
 from tests.factories.studies import NOW, make_judgment, make_rater
@@ -21,41 +27,58 @@ def study(monkeypatch):
 
 
 class Maker:
-    """Counts how often it was asked to make, and to have made; what it makes is how often it has."""
+    """Counts how often it was asked to make; what it makes is how often it has."""
 
     def __init__(self, study):
-        self.study, self.n_made, self.n_asked = study, 0, 0
+        self.study, self.n_made = study, 0
+        self.kind = register(make_kind("a-test", title="A test", lane="tests", work=self._work))
+
+    @property
+    def n_asked(self):
+        return Job.objects.filter(kind=self.kind.name).count()
 
     def make(self):
         self.n_made += 1
         return f"value {self.n_made}"
 
-    def ask(self):
-        self.n_asked += 1
+    def want(self):
+        # What a worker makes is of this very object too.
+        return Wanted("name", Moment(self.study), lambda: self.make(), {"study": self.study.pk})
 
     def find(self, *, seconds=0.0, **options):
-        now, moment = NOW + timedelta(seconds=seconds), Moment(self.study)
-        return find_known("name", moment=moment, now=now, make=self.make, ask=self.ask, **options)
+        return find_known(self.kind, self.want(), now=NOW + timedelta(seconds=seconds), **options)
+
+    def claim(self, *, seconds=0.0):
+        return claim_job("tests", now=NOW + timedelta(seconds=seconds))
 
     def work(self, *, seconds=0.0):
-        make_known("name", moment=Moment(self.study), now=NOW + timedelta(seconds=seconds), make=self.make)
+        """Do as a worker what was asked for, or what somebody would ask for now."""
+        self.find(seconds=seconds)
+        run_job(self.claim(seconds=seconds), now=lambda: NOW + timedelta(seconds=seconds))
+
+    def _work(self, handle, _study):
+        make_known(self.want(), now=handle.now())
+
+
+@pytest.fixture
+def maker(study):
+    made = Maker(study)
+    yield made
+    unregister(made.kind)
 
 
 def judge_once_more(study):
     make_judgment(list_items(study)[0], make_rater(study, "late"), 2.0)
 
 
-def test_a_worker_is_asked_once_however_often_pages_ask(study):
-    maker = Maker(study)
-
+def test_a_worker_is_asked_once_however_often_pages_ask(maker):
     answers = [maker.find(seconds=second) for second in range(3)]
 
     assert answers == [Known(None, is_on_its_way=True)] * 3
     assert (maker.n_made, maker.n_asked) == (0, 1)
 
 
-def test_what_a_worker_made_is_of_now_until_judgments_come(study):
-    maker = Maker(study)
+def test_what_a_worker_made_is_of_now_until_judgments_come(study, maker):
     maker.work()
     before = maker.find(seconds=3600)
     judge_once_more(study)
@@ -64,21 +87,45 @@ def test_what_a_worker_made_is_of_now_until_judgments_come(study):
 
     assert before == Known("value 1")
     assert after == Known("value 1", as_of=NOW, is_on_its_way=True)
-    assert maker.n_asked == 1
+    # The first one was answered.
+    assert maker.n_asked == 2
 
 
-def test_a_worker_makes_nothing_twice_of_the_same_judgments(study):
-    maker = Maker(study)
-
+def test_a_worker_makes_nothing_twice_of_the_same_judgments(maker):
     maker.work()
-    maker.work()
+    queue_once(maker.kind, key="name", payload=maker.want().payload, now=NOW)
+    run_job(maker.claim(), now=lambda: NOW)
 
     assert maker.n_made == 1
 
 
-def test_few_judgments_are_computed_from_at_once(study, monkeypatch):
+def test_what_must_be_made_once_is_asked_for_once_whatever_the_cache_does(maker):
+    with override_settings(CACHES={"default": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}}):
+        answers = [maker.find() for _ in range(3)]
+
+    assert answers == [Known(None, is_on_its_way=True)] * 3
+    assert maker.n_asked == 1
+
+
+def test_one_computes_where_nobody_works(maker):
+    """Of two pages that find nobody at work at the same time, the second sees that the first is at it."""
+    late = NO_WORKER.total_seconds() + 1
+    maker.find()
+    seen = []
+
+    def make():
+        seen.append(maker.find(seconds=late, is_poll=True))
+        return "made"
+
+    maker.make = make
+
+    assert maker.find(seconds=late, is_poll=True) == Known("made")
+    assert seen == [Known(None, is_on_its_way=True)]
+    assert maker.n_asked == 1
+
+
+def test_few_judgments_are_computed_from_at_once(study, maker, monkeypatch):
     monkeypatch.setattr(awaiting, "MOST_JUDGMENTS", 36)
-    maker = Maker(study)
 
     found = maker.find()
     judge_once_more(study)
@@ -89,8 +136,7 @@ def test_few_judgments_are_computed_from_at_once(study, monkeypatch):
     assert left == Known("value 1", as_of=NOW, is_on_its_way=True)
 
 
-def test_who_waits_gets_what_is_of_now(study):
-    maker = Maker(study)
+def test_who_waits_gets_what_is_of_now(study, maker):
     maker.work()
     judge_once_more(study)
 
@@ -98,10 +144,9 @@ def test_who_waits_gets_what_is_of_now(study):
     assert maker.find() == Known("value 2")
 
 
-def test_what_took_long_of_an_open_study_is_kept_for_a_while(study):
+def test_what_took_long_of_an_open_study_is_kept_for_a_while(study, maker):
     Study.objects.filter(pk=study.pk).update(state=StudyState.OPEN, started_at=NOW)
     study.refresh_from_db()
-    maker = Maker(study)
     ticks = iter((0.0, 3.0))
     maker.find(wait=True, clock=lambda: next(ticks))
     judge_once_more(study)
@@ -112,8 +157,8 @@ def test_what_took_long_of_an_open_study_is_kept_for_a_while(study):
     assert late == Known("value 1", as_of=NOW, is_on_its_way=True)
 
 
-def test_only_who_polls_computes_where_nobody_works(study):
-    maker, late = Maker(study), NO_WORKER.total_seconds() + 1
+def test_only_who_polls_computes_where_nobody_works(maker):
+    late = NO_WORKER.total_seconds() + 1
     maker.find()
 
     assert maker.find(seconds=late - 2, is_poll=True) == Known(None, is_on_its_way=True)
@@ -121,32 +166,36 @@ def test_only_who_polls_computes_where_nobody_works(study):
     assert maker.find(seconds=late, is_poll=True) == Known("value 1")
 
 
-def test_who_polls_leaves_a_worker_its_time(study):
-    maker = Maker(study)
+def test_who_polls_leaves_a_worker_its_time(maker):
     maker.find()
+    maker.claim()
 
-    def look():
-        seen.append(maker.find(seconds=300, is_poll=True))
-        return "made"
-
-    seen = []
-    make_known("name", moment=Moment(study), now=NOW, make=look)
-
-    assert seen == [Known(None, is_on_its_way=True)]
+    assert maker.find(seconds=300, is_poll=True) == Known(None, is_on_its_way=True)
 
 
-def test_what_failed_is_told_and_not_tried_again_of_the_same_judgments(study):
-    maker = Maker(study)
+def test_who_polls_leaves_a_busy_worker_its_time(study, maker):
+    """A job of another study is being worked on, so the next one's turn will come."""
+    late = NO_WORKER.total_seconds() + 1
+    maker.find()
+    queue_once(maker.kind, key="another", payload={"study": study.pk}, now=NOW)
+    busy = claim_here(maker.kind, key="another", now=NOW)
+    Job.objects.filter(pk=busy.pk).update(heartbeat=NOW + timedelta(seconds=late))
 
+    assert maker.find(seconds=late, is_poll=True) == Known(None, is_on_its_way=True)
+
+
+def test_what_failed_is_told_and_not_tried_again_of_the_same_judgments(study, maker):
     def fail():
         raise ZeroDivisionError
 
-    with pytest.raises(ZeroDivisionError):
-        make_known("name", moment=Moment(study), now=NOW, make=fail)
-    failed = maker.find()
+    maker.make = fail
+    maker.work()
+    failed, later = maker.find(), maker.find(seconds=PATIENCE.total_seconds())
+    run_job(maker.claim(seconds=1000), now=lambda: NOW)
     judge_once_more(study)
 
     assert failed == Known(None, has_failed=True)
+    assert later == Known(None, is_on_its_way=True)
     assert maker.find() == Known(None, is_on_its_way=True)
 
 

@@ -1,11 +1,13 @@
 """The scatter of an overview: made at once of few judgments, else by a worker, and kept with its table."""
 
 import pytest
-from django_tasks_db.models import DBTaskResult
+from django.utils import timezone
 
+from jobs.models import Job
+from jobs.running import run_waiting_jobs
 from studies.analysis import awaiting
 from studies.analysis.scatter import NoScatter
-from studies.analysis.scatter_pages import find_scatter, make_scatter
+from studies.analysis.scatter_pages import find_scatter
 from tests.factories.studies import NOW
 from tests.studies.scored import make_scored_study
 
@@ -28,11 +30,11 @@ def test_a_large_study_has_it_from_a_worker(monkeypatch):
     study = make_scored_study(values=(1, 2, 3))
 
     first = find_scatter(study, metric="length", now=NOW)
-    make_scatter.func(study_pk=study.pk, metric="length")
+    run_waiting_jobs(now=timezone.now)
     then = find_scatter(study, metric="length", now=NOW)
 
     assert (first.made, first.is_on_its_way) == (None, True)
-    assert DBTaskResult.objects.get().task_path == "studies.analysis.scatter_pages.make_scatter"
+    assert [(job.kind, job.state) for job in Job.objects.all()] == [("scatter", "done")]
     assert ([row[1] for row in then.made.table.rows], then.is_on_its_way) == ([1, 1, 1], False)
 
 

@@ -1,11 +1,14 @@
 from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
+from jobs.claiming import NO_WORKER
+from jobs.results import Result
+from jobs.running import run_waiting_jobs
 from studies.analysis import awaiting
-from studies.analysis.awaiting import NO_WORKER
 from studies.design.studies import Progress
-from studies.monitoring.progress import LEAST_AGE, CountedProgress, count_progress, find_progress
+from studies.monitoring.progress import _TIMES, LEAST_AGE, find_progress
 from tests.factories.studies import NOW, make_judgment, make_rater
 from tests.studies.rated import make_rated_study
 from tests.studies.scored import list_items
@@ -39,7 +42,7 @@ def test_a_small_study_is_counted_at_once(study):
 @pytest.mark.usefixtures("_large")
 def test_a_large_study_is_counted_by_a_worker(study):
     first = find_progress(study, now=NOW)
-    count_progress.func(study_pk=study.pk)
+    run_waiting_jobs(now=timezone.now)
     judge_once_more(study)
     second = find_progress(study, now=NOW)
 
@@ -49,7 +52,8 @@ def test_a_large_study_is_counted_by_a_worker(study):
 
 @pytest.mark.usefixtures("_large")
 def test_who_waits_gets_what_is_of_now(study):
-    count_progress.func(study_pk=study.pk)
+    find_progress(study, now=NOW)
+    run_waiting_jobs(now=timezone.now)
     judge_once_more(study)
 
     assert find_progress(study, now=NOW, wait=True).n_judgments == 7
@@ -67,7 +71,7 @@ def test_only_who_polls_counts_where_nobody_works(study):
 
 @pytest.mark.parametrize(("seconds", "age"), [(0.1, LEAST_AGE), (2.0, timedelta(seconds=20))])
 def test_counts_are_young_for_ten_times_what_they_took(seconds, age):
-    counted = CountedProgress(Progress(0, 0), (), counted_at=NOW, seconds=seconds)
+    counted = Result(None, "", made_at=NOW, seconds=seconds)
 
-    assert counted.is_young(NOW + age - timedelta(seconds=0.1))
-    assert not counted.is_young(NOW + age)
+    young = [counted.is_young(NOW + age - timedelta(seconds=late), factor=_TIMES, least=LEAST_AGE) for late in (0.1, 0)]
+    assert young == [True, False]

@@ -3,10 +3,11 @@
 import re
 
 import pytest
-from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
+from jobs.running import run_waiting_jobs
 from studies.analysis import awaiting
 from studies.models import Study
 from tests.factories.studies import make_judgment, make_rater
@@ -16,11 +17,11 @@ from tests.studies.scored import list_items
 PAGE = "/studies/rated/"
 COMPUTED = ("", "explore/", "disagreements/")
 N_QUERIES = {
-    # Part of the study -> cold, and warm. Cold: what a worker is asked for is looked up and queued in two.
-    "": (20, 18),
-    "explore/": (12, 11),
-    "disagreements/": (12, 13),
-    "desk/": (7, 4),
+    # Part of the study -> cold, and warm. Cold: what a worker is asked for is looked up in one and queued in three.
+    "": (26, 18),
+    "explore/": (15, 11),
+    "disagreements/": (15, 13),
+    "desk/": (13, 4),
 }
 COMPUTING = "This is being computed in the background"
 COUNTING = "This is being counted in the background"
@@ -42,7 +43,7 @@ def read(response):
 
 
 def work():
-    call_command("db_worker", batch=True, interval=0, startup_delay=False, verbosity=0)
+    run_waiting_jobs(now=timezone.now)
 
 
 def reads_judgments(queries):

@@ -1,7 +1,8 @@
 import pytest
+from django.utils import timezone
 
+from jobs.running import run_waiting_jobs
 from studies.models import Exclusion, StoppingLook, Study, StudyVersion
-from studies.monitoring.desk.jobs import make_snapshot
 from studies.monitoring.stopping import load_rule
 from tests.factories.studies import NOW, make_member, make_rater, make_study, make_user
 from tests.studies.rated import make_rated_study
@@ -24,10 +25,10 @@ def read(response):
 
 
 def test_desk_shows_counts_at_once_and_the_rest_when_a_worker_was_there(desk, owner):
-    study = own(make_rated_study(), owner)
+    own(make_rated_study(), owner)
 
     early = read(desk.get(PAGE))
-    make_snapshot.func(study_pk=study.pk)
+    run_waiting_jobs(now=timezone.now)
     late = read(desk.get(PAGE))
 
     assert "36 <small>of 12 planned</small>" in early

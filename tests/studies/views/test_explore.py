@@ -1,8 +1,9 @@
 import re
 
 import pytest
-from django.core.management import call_command
+from django.utils import timezone
 
+from jobs.running import run_waiting_jobs
 from studies.models import Judgment
 from tests.factories.studies import make_study
 from tests.studies.rated import make_rated_study, make_voted_study
@@ -128,7 +129,7 @@ def test_intervals_arrive(desk, owner):
     first = desk.get(PAGE + query)
     polled = re.search(r'hx-get="([^"]+)"\s+hx-trigger="every 1s"', first.content.decode())[1].replace("&amp;", "&")
     nothing_new = desk.get(polled)
-    call_command("db_worker", batch=True, interval=0, startup_delay=False, verbosity=0)
+    run_waiting_jobs(now=timezone.now)
     arrived = desk.get(polled)
 
     assert "Intervals wait for a free worker." in read(first)
@@ -156,7 +157,7 @@ def test_the_multiverse_arrives(desk, owner):
 
     first = desk.get(f"{PAGE}?multiverse=on")
     waiting = desk.get(f"{PAGE}multiverse/?multiverse=on")
-    call_command("db_worker", batch=True, interval=0, startup_delay=False, verbosity=0)
+    run_waiting_jobs(now=timezone.now)
     arrived = desk.get(f"{PAGE}multiverse/?multiverse=on")
 
     assert "The ranks wait for a free worker." in read(first)

@@ -1,8 +1,9 @@
 import pytest
-from django_tasks_db.models import DBTaskResult
+from django.utils import timezone
 
+from jobs.models import Job
+from jobs.running import run_waiting_jobs
 from studies.analysis import awaiting
-from studies.analysis.scatter_pages import make_scatter
 from tests.factories.studies import make_judgment, make_rater
 from tests.studies.scored import list_items, make_scored_study
 
@@ -62,17 +63,17 @@ def test_browser_keeps_the_scatter_until_a_judgment_comes(desk, owner):
 
 def test_picture_of_a_large_study_is_drawn_by_a_worker_and_downloads_are_of_the_moment(desk, owner, monkeypatch):
     monkeypatch.setattr(awaiting, "MOST_JUDGMENTS", 0)
-    study = make_scored_study(owner=owner)
+    make_scored_study(owner=owner)
 
     before = desk.get(f"{PAGE}.svg?metric=length")
     download = desk.get(f"{PAGE}.svg?metric=length&download=1")
-    make_scatter.func(study_pk=study.pk, metric="length")
+    run_waiting_jobs(now=timezone.now)
     after = desk.get(f"{PAGE}.svg?metric=length")
 
     assert (before.status_code, download.status_code, after.status_code) == (404, 200, 200)
     assert after.content == download.content
     assert desk.get(f"{PAGE}.svg?metric=nonsense").status_code == 404
-    assert DBTaskResult.objects.count() == 1
+    assert Job.objects.count() == 1
 
 
 def test_overview_has_the_table_behind_its_scatter(desk, owner):

@@ -1,20 +1,20 @@
-"""Work that outlasts a request, in the queue and done by a real worker."""
+"""Work that outlasts a request: asked for as a job, and done by what workers run."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from django.core.cache import cache
-from django.core.management import call_command
-from django_tasks_db.models import DBTaskResult
+from django.utils import timezone
 
-from studies.analysis.exploring import jobs
+from jobs.claiming import DEAD_AFTER, claim_job, lose_dead_jobs
+from jobs.handle import JobHandle
+from jobs.models import Job
+from jobs.running import run_waiting_jobs
 from studies.analysis.exploring.choice import Choice, Slice
 from studies.analysis.exploring.exploring import explore, explore_whole, identify
-from studies.analysis.exploring.jobs import find_progress
+from studies.analysis.exploring.jobs import INTERVALS, find_progress
 from studies.analysis.exploring.opening import open_study
 from studies.analysis.exploring.showing import follow_agreement, show_agreement, show_multiverse
-from studies.scoring.requests.leasing import DEAD_AFTER
 from tests.factories.studies import NOW, make_judgment, make_rater, make_study
 from tests.studies.rated import make_rated_study
 from tests.studies.scored import list_items
@@ -25,7 +25,7 @@ WITH_INTERVALS = Choice(has_intervals=True, resamples=100)
 
 def work_off():
     """Let a worker do all that is in the queue."""
-    call_command("db_worker", batch=True, interval=0, startup_delay=False, verbosity=0)
+    run_waiting_jobs(now=timezone.now)
 
 
 def test_intervals_are_asked_for_once_and_arrive():
@@ -36,7 +36,7 @@ def test_intervals_are_asked_for_once_and_arrive():
 
     assert (asked.progress.state, asked.work, again.work) == ("waiting", asked.work, asked.work)
     assert asked.explored == explore(opened, WITH_INTERVALS)
-    assert DBTaskResult.objects.count() == 1
+    assert Job.objects.count() == 1
     work_off()
     there = show_agreement(open_study(study), WITH_INTERVALS, now=NOW)
     assert (there.progress, there.work) == (None, "")
@@ -47,30 +47,28 @@ def test_intervals_are_asked_for_once_and_arrive():
 
 def test_steps_are_told_metric_by_metric(monkeypatch):
     opened = open_study(make_rated_study())
-    work = identify("explored", opened, WITH_INTERVALS)
+    work = identify("intervals", opened, WITH_INTERVALS)
     heard = []
-    tell = jobs._Teller.tell
+    report = JobHandle.report
 
-    def listen(teller, **changes):
-        tell(teller, **changes)
-        progress = find_progress(work, study=opened.study, now=NOW)
+    def listen(handle, *told, **numbers):
+        report(handle, *told, **numbers)
+        progress = find_progress(INTERVALS, work, study=opened.study)
         bounded = [row.metric for row in progress.made.report.rows if row.low is not None]
         heard.append((progress.state, progress.n_done, progress.what, bounded))
 
-    monkeypatch.setattr(jobs._Teller, "tell", listen)
+    monkeypatch.setattr(JobHandle, "report", listen)
     show_agreement(opened, WITH_INTERVALS, now=NOW)
     work_off()
 
     assert heard == [
-        ("running", 0, "", []),
+        ("running", 0, "reading the judgments", []),
         ("running", 0, "length", []),
-        ("running", 0, "length", ["length"]),
         ("running", 1, "rouge-l", ["length"]),
-        ("running", 1, "rouge-l", ["length", "rouge-l"]),
         ("running", 2, "differences", ["length", "rouge-l"]),
         ("running", 3, "human ceiling", ["length", "rouge-l"]),
-        ("done", 3, "human ceiling", ["length", "rouge-l"]),
     ]
+    assert find_progress(INTERVALS, work, study=opened.study).state == "done"
 
 
 def test_work_that_was_asked_for_is_followed_when_judgments_come():
@@ -85,50 +83,38 @@ def test_work_that_was_asked_for_is_followed_when_judgments_come():
     assert followed.explored.n_judgments == 37
 
 
-def test_lost_work_is_asked_for_again():
+def test_what_is_lost_with_the_cache_is_asked_for_again():
     study = make_rated_study()
     opened = open_study(study)
     asked = show_agreement(opened, WITH_INTERVALS, now=NOW)
-    cache.delete(f"work:{asked.work}")
+    work_off()
+    cache.clear()
 
     again = follow_agreement(opened, WITH_INTERVALS, work=asked.work, now=NOW)
 
     assert (again.progress.state, again.work) == ("waiting", asked.work)
-    assert DBTaskResult.objects.count() == 2
+    assert Job.objects.count() == 2
 
 
-def test_work_of_a_dead_worker_is_asked_for_again():
+def test_work_of_a_dead_worker_waits_again():
     opened = open_study(make_rated_study())
     asked = show_agreement(opened, WITH_INTERVALS, now=NOW)
-    # As a worker leaves it that is killed in the middle.
-    cache.set(f"work:{asked.work}", replace(asked.progress, state="running", n_done=1, heartbeat=NOW))
+    claim_job(INTERVALS.lane, now=NOW)
 
-    lives, died = (
-        follow_agreement(opened, WITH_INTERVALS, work=asked.work, now=NOW + DEAD_AFTER + timedelta(seconds=late))
-        for late in (0, 1)
-    )
+    states = []
+    for late in (0, 1):
+        lose_dead_jobs(now=NOW + DEAD_AFTER + timedelta(seconds=late))
+        states.append(follow_agreement(opened, WITH_INTERVALS, work=asked.work, now=NOW).progress.state)
 
-    assert [each.progress.state for each in (lives, died)] == ["running", "waiting"]
-    assert DBTaskResult.objects.count() == 2
-
-
-def test_a_worker_beats_without_telling_a_step():
-    study = make_rated_study()
-    asked = show_agreement(open_study(study), WITH_INTERVALS, now=NOW)
-    teller = jobs._Teller(asked.work, replace(asked.progress, state="running", n_done=1))
-    cache.set(f"work:{asked.work}", replace(asked.progress, state="running", heartbeat=NOW))
-
-    teller.beat()
-
-    found = find_progress(asked.work, study=study, now=NOW)
-    assert (found.state, found.n_done, found.heartbeat > NOW) == ("running", 1, True)
+    assert states == ["running", "waiting"]
+    assert Job.objects.count() == 1
 
 
 def test_work_of_another_study_is_not_told():
     study = make_rated_study()
     asked = show_agreement(open_study(study), WITH_INTERVALS, now=NOW)
 
-    assert find_progress(asked.work, study=make_study("other"), now=NOW) is None
+    assert find_progress(INTERVALS, asked.work, study=make_study("other")) is None
 
 
 def test_what_cannot_be_done_says_why():
