@@ -4,12 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db import transaction
-
 from studies.access.accounts.attempts import delete_old_attempts
 from studies.access.auditing import COMMAND_LINE, record_change
 from studies.access.limiting import delete_old_counts
-from studies.collection.erasure_log import Erasure, list_person_subjects, log_erasures
+from studies.collection.erasure_log import Erasure, commit_erasures, list_person_subjects, log_erasures
 from studies.collection.paying import list_creditors
 from studies.collection.raters import Participant
 from studies.datasets.staging import delete_old_uploads
@@ -52,7 +50,7 @@ def forget_expired(*, now: datetime) -> list[Forgotten]:
     return [forgotten for forgotten in found if forgotten.n_people or forgotten.n_owed]
 
 
-@transaction.atomic
+@commit_erasures()
 def forget_identities(hashes: Iterable[str], *, study: Study, now: datetime, is_logged: bool = True) -> int:
     """Erase what the participants' panel told of them in this study, and who they are unless another study knows them.
 
@@ -87,7 +85,7 @@ def find_first_known(study: Study) -> dict[str, datetime]:
     return found
 
 
-@transaction.atomic
+@commit_erasures()
 def _forget_in(study: Study, *, now: datetime) -> Forgotten:
     design = StudyDesign.from_json(load_newest_version(study).design)
     if not design.retention_days:

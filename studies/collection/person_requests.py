@@ -9,9 +9,8 @@ from datetime import datetime
 from random import Random
 from typing import Any
 
-from django.db import transaction
-
 from studies.access.auditing import Actor, record_event
+from studies.collection.erasure_log import commit_erasures
 from studies.collection.forgetting import forget_identities
 from studies.collection.raters import Participant, list_identity_hashes
 from studies.collection.withdrawing import withdraw
@@ -77,7 +76,7 @@ def find_person(participant: Participant, *, actor: Actor, action: AuditAction, 
     return found
 
 
-@transaction.atomic
+@commit_erasures()
 def erase_person(
     participant: Participant, *, erase_judgments: bool, actor: Actor, now: datetime, rng: Random
 ) -> tuple[str, ...]:

@@ -6,11 +6,10 @@ from decimal import Decimal
 from random import Random
 from typing import Final
 
-from django.db import transaction
 from django.db.models import Q
 
 from studies.access.auditing import Actor, record_change
-from studies.collection.erasure_log import Erasure, list_rater_subjects, log_erasures
+from studies.collection.erasure_log import Erasure, commit_erasures, list_rater_subjects, log_erasures
 from studies.collection.forgetting import forget_identities
 from studies.collection.paying import Settlement, settle
 from studies.enums import AssignmentState, AuditAction, Door, EventKind, RaterOutcome
@@ -57,7 +56,7 @@ class Receipt:
     currency: str
 
 
-@transaction.atomic
+@commit_erasures()
 def withdraw(rater: Rater, *, erase_judgments: bool, now: datetime, rng: Random, receipt: str = "") -> Receipt:
     """Forget who the rater is and, if asked, what they answered; return the receipt.
 

@@ -134,9 +134,9 @@ def test_erasures_are_made_again_after_a_restore(installation) -> None:
         "['berta', 'dora@example.org']",
         "2 2 1",
         f"['{receipt}']",
-        "[[('people', 1), ('withdrawn', 2)]]",
+        "[[('people', 1), ('unconfirmed', 0), ('withdrawn', 2)]]",
     ]
-    assert told.splitlines()[0] == "4 erasures in the log"
+    assert told.splitlines()[0] == "4 erasures in the log, 0 unconfirmed"
     assert "Nobody who was erased is there" in run("forget_again", environment=environment)
     assert not any(name in log.read_text() for name in ("zoe", "carla", "prolific"))
     assert log.stat().st_mode & 0o777 == 0o600

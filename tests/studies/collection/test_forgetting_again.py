@@ -1,12 +1,15 @@
 """What a log of erasures does to data that a restore has brought back; test_restoring.py makes a whole restore."""
 
+import json
 from datetime import timedelta
+from io import StringIO
 from pathlib import Path
 from random import Random
 
 import pytest
+from django.core.management import CommandError, call_command
 
-from studies.collection.erasure_log import read_erasures
+from studies.collection.erasure_log import list_rater_subjects, read_erasures
 from studies.collection.forgetting_again import ForgottenAgain, forget_again
 from studies.collection.raters import Participant, join_study
 from studies.collection.withdrawing import withdraw
@@ -59,3 +62,42 @@ def test_backup_of_before_a_change_of_the_key_is_found_with_the_old_one(log, set
     settings.ACCORDANCE_IDENTITY_KEY_FALLBACKS = [old]
     assert _forget_again(log, 2) == [ForgottenAgain("study", 1, 0)]
     assert Identity.objects.count() == 0
+
+
+def test_unconfirmed_erasure_is_made_again_and_counted(log) -> None:
+    study = make_open_study()
+    rater = _join(study, seed=1)
+    (subject, *_) = list_rater_subjects(rater)
+    # As a crash leaves it, between the lines and the commit or between the commit and its line.
+    line = {"entry": "1", "at": (NOW + timedelta(days=1)).isoformat(), "subject": subject, "answers": False}
+    log.write_text(json.dumps({**line, "receipt": "R"}) + "\n")
+
+    assert _forget_again(log, 2) == [ForgottenAgain("study", 1, 0, n_unconfirmed=1)]
+    assert (Identity.objects.count(), Withdrawal.objects.get().receipt) == (0, "R")
+    assert _forget_again(log, 3) == []
+
+
+def test_command_follows_whole_lines_and_fails_because_of_a_torn_one(log) -> None:
+    study = make_open_study()
+    withdraw(_join(study, seed=1), erase_judgments=False, now=NOW + timedelta(days=1), rng=Random(2))
+    Rater.objects.all().delete()
+    Withdrawal.objects.all().delete()
+    _join(study, seed=1)
+    log.write_text(log.read_text() + '{"entry": "2", "at"')
+
+    with pytest.raises(CommandError, match=r"erasures.jsonl, line 4: must be an erasure as JSON"):
+        call_command("forget_again", stdout=StringIO())
+    assert Identity.objects.count() == 0
+
+
+def test_command_says_what_a_missing_log_means(log) -> None:
+    printed = StringIO()
+
+    with pytest.raises(CommandError, match="no erasures are recorded at"):
+        call_command("forget_again", stdout=printed)
+    call_command("forget_again", "--allow-missing", stdout=printed)
+
+    assert printed.getvalue().splitlines() == [
+        "0 erasures in the log, 0 unconfirmed",
+        "Nobody who was erased is there",
+    ]
