@@ -30,8 +30,8 @@ from studies.collection.claims import Claim, list_claims, spend_on_withdrawn
 from studies.collection.identities import name_people
 from studies.design.design import Pay, StudyDesign
 from studies.design.versions import load_newest_version
-from studies.enums import AssignmentState, AuditAction, EventKind, PanelKind, RaterOutcome, StudyState, TaskRole
-from studies.models import Assignment, Identity, Payment, Rater, RaterEvent, Study, Submission
+from studies.enums import AuditAction, PanelKind, RaterOutcome, StudyState, TaskRole
+from studies.models import Assignment, Exclusion, Identity, Payment, Rater, Study, Submission
 from studies.models.judgment import DONE
 
 _HOUR: Final = 3600
@@ -229,14 +229,15 @@ def _list_earnings(study: Study, design: StudyDesign, *, only: Rater | None = No
     paid: defaultdict[int, Decimal] = defaultdict(Decimal)
     for pk, amount in Payment.objects.filter(rater__study=study).values_list("rater", "amount"):
         paid[pk] += amount
-    leavers = frozenset(RaterEvent.objects.filter(study=study, kind=EventKind.LEFT).values_list("rater", flat=True))
+    ending = Exclusion.objects.filter(rater__study=study, ended_part=True, lifted_at=None)
+    left_out = frozenset(ending.values_list("rater", flat=True))
     raters = Rater.objects.filter(study=study, is_placeholder=False).exclude(assignments=None).order_by("pseudonym")
     raters = raters.filter(pk=only.pk) if only else raters.exclude(outcome=RaterOutcome.WITHDRAWN)
     for rater in raters.prefetch_related("assignments__task"):
         assignments = list(rater.assignments.all())
         worked = sum(min(_measure_assignment(assignment), lease) for assignment in assignments)
         seconds = _add_visits(worked, visits.get(rater.identity_hash, []), longest_beside=lease)
-        is_cut = _is_cut(rater, assignments, study=study, leavers=leavers)
+        is_cut = _is_cut(rater, study=study, left_out=left_out)
         n_sessions, share = _count_sessions(rater, assignments, study=study, design=design, is_cut=is_cut)
         reward = Decimal(str(design.pay.reward))
         earned = n_sessions * reward + paid[rater.pk]
@@ -277,11 +278,10 @@ def _measure_assignment(assignment: Assignment) -> float:
     return max(assignment.submitted_at - assignment.leased_at, timedelta()).total_seconds()
 
 
-def _is_cut(rater: Rater, assignments: Iterable[Assignment], *, study: Study, leavers: frozenset[int]) -> bool:
+def _is_cut(rater: Rater, *, study: Study, left_out: frozenset[int]) -> bool:
     """Return whether somebody else ended the rater's last session: the study, other raters, or who left them out."""
     if rater.outcome == RaterOutcome.LEFT:
-        was_replaced = any(assignment.state == AssignmentState.REPLACED for assignment in assignments)
-        return was_replaced and rater.pk not in leavers
+        return rater.pk in left_out
     return rater.outcome in _CUT or (not rater.outcome and study.state == StudyState.CLOSED)
 
 

@@ -40,6 +40,9 @@ class Exclusion(models.Model):
     n_places = models.PositiveIntegerField(
         null=True, blank=True, help_text="Places that went back to other raters; empty if none were to."
     )
+    ended_part = models.BooleanField(
+        default=False, help_text="The rater was at work until then; without it, the part had ended before."
+    )
 
     class Meta:
         ordering = ["pk"]

@@ -47,8 +47,7 @@ def exclude_rater(
                 rater=rater, rule=rule, reason=reason, decided_by=actor.user, decided_at=now
             )
             if gives_places_back:
-                made.n_places = give_places_back(rater, now=now)
-                made.save(update_fields=["n_places"])
+                give_places_back(made, now=now)
             mark_stale(rater.study, reason="a rater was excluded", now=now)
             details = {"rater": rater.pseudonym, "rule": rule, "reason": reason}
             if gives_places_back:
@@ -65,11 +64,13 @@ def lift_exclusion(rater: Rater, *, now: datetime, actor: Actor = COMMAND_LINE) 
     Places that went back are the rater's again as far as nobody holds them.
     """
     with transaction.atomic():
-        in_force = Exclusion.objects.select_for_update().filter(rater=rater, lifted_at=None)
-        gave_back = in_force.filter(n_places__isnull=False).exists()
-        lifted = in_force.update(lifted_at=now)
-        if lifted:
-            mark_stale(rater.study, reason="the exclusion of a rater was lifted", now=now)
-            details = {"rater": rater.pseudonym, **(take_places_again(rater) if gave_back else {})}
-            record_change(rater.study, actor=actor, action=AuditAction.READMITTED, now=now, details=details)
-    return bool(lifted)
+        in_force = Exclusion.objects.select_for_update().filter(rater=rater, lifted_at=None).first()
+        if in_force is None:
+            return False
+        in_force.lifted_at = now
+        in_force.save(update_fields=["lifted_at"])
+        mark_stale(rater.study, reason="the exclusion of a rater was lifted", now=now)
+        taken = {} if in_force.n_places is None else take_places_again(in_force)
+        details = {"rater": rater.pseudonym, **taken}
+        record_change(rater.study, actor=actor, action=AuditAction.READMITTED, now=now, details=details)
+    return True

@@ -4,27 +4,31 @@ from datetime import datetime
 
 from studies.collection.assigning.holding import hold_again
 from studies.collection.assigning.locking import lock_rater
-from studies.enums import AssignmentState, EventKind, RaterOutcome
-from studies.models import Assignment, Rater, RaterEvent
+from studies.enums import AssignmentState, RaterOutcome
+from studies.models import Assignment, Exclusion, Rater
 
 
-def give_places_back(rater: Rater, *, now: datetime) -> int:
-    """End the rater's part, and free all places that the rater holds; return how many. Within a transaction."""
-    locked = lock_rater(rater.pk)
-    if not locked.outcome:
+def give_places_back(decision: Exclusion, *, now: datetime) -> None:
+    """End the part of the rater who is left out, and free all places that the rater holds. Within a transaction.
+
+    The decision keeps how many these were, and whether the part ended by it: events around a rater are erased.
+    """
+    locked = lock_rater(decision.rater_id)
+    decision.ended_part = not locked.outcome
+    if decision.ended_part:
         Rater.objects.filter(pk=locked.pk).update(outcome=RaterOutcome.LEFT, finished_at=now)
     leased = Assignment.objects.filter(rater=locked, state=AssignmentState.LEASED)
     done = Assignment.objects.filter(rater=locked, state=AssignmentState.SUBMITTED, place__isnull=False)
     n_leased = leased.filter(place__isnull=False).count()
     leased.update(state=AssignmentState.RETURNED)
-    return n_leased + done.update(state=AssignmentState.REPLACED)
+    decision.n_places = n_leased + done.update(state=AssignmentState.REPLACED)
+    decision.save(update_fields=["n_places", "ended_part"])
 
 
-def take_places_again(rater: Rater) -> dict[str, int]:
+def take_places_again(decision: Exclusion) -> dict[str, int]:
     """Let the rater's part go on, with those of the places that nobody holds; return how many, and how many not."""
-    locked = lock_rater(rater.pk)
-    has_left = RaterEvent.objects.filter(rater=locked, kind=EventKind.LEFT).exists()
-    if locked.outcome == RaterOutcome.LEFT and not has_left:
+    locked = lock_rater(decision.rater_id)
+    if locked.outcome == RaterOutcome.LEFT and decision.ended_part:
         Rater.objects.filter(pk=locked.pk).update(outcome="", finished_at=None)
     replaced = list(Assignment.objects.filter(rater=locked, state=AssignmentState.REPLACED).order_by("pk"))
     held = sum(hold_again(assignment, state=AssignmentState.SUBMITTED) for assignment in replaced)

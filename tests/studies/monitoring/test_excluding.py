@@ -1,11 +1,15 @@
 """Leaving a rater out of the analysis and taking it back."""
 
+from random import Random
+
 import pytest
 
 from studies.access.auditing import Actor
 from studies.analysis.results import load_results
-from studies.collection.assigning import check_places, lease_task
+from studies.collection.assigning import check_places, lease_task, leave_study
+from studies.collection.forgetting import forget_identities
 from studies.collection.judgments import load_judgments
+from studies.collection.raters import Participant, join_study
 from studies.design.protocols import read_protocol
 from studies.enums import Door
 from studies.models import Assignment, AuditEntry, Exclusion, Judgment, Rater
@@ -126,6 +130,42 @@ def test_lifting_takes_those_places_again_that_nobody_holds():
         "rater": "back", "places_taken_again": 1, "places_lost": 1
     }  # fmt: skip
     assert check_places(study.pk) == ()
+
+
+@pytest.mark.parametrize("erased", [False, True])
+def test_lifting_leaves_the_part_ended_of_who_had_left_even_when_that_event_is_erased(erased):
+    study = make_open_study(n_tasks=2, raters_per_task=1, has_files=False)
+    rater = join_study(
+        study,
+        version=study.versions.latest("number"),
+        now=NOW,
+        rng=Random(1),
+        participant=Participant("prolific", "zoe"),
+    )
+    work(rater, 1.0)
+    leave_study(rater, now=NOW)
+    exclude_rater(rater, reason="too fast", now=NOW, gives_places_back=True)
+    if erased:
+        rater.refresh_from_db()
+        forget_identities([rater.identity_hash], study=study, now=NOW)
+
+    lift_exclusion(rater, now=NOW)
+
+    rater.refresh_from_db()
+    assert (rater.outcome, rater.finished_at) == ("left", NOW)
+
+
+def test_lifting_lets_the_part_go_on_of_who_was_at_work():
+    study = make_open_study(n_tasks=2, raters_per_task=1, has_files=False)
+    rater = make_rater(study, "back")
+    work(rater, 1.0)
+    exclude_rater(rater, reason="too fast", now=NOW, gives_places_back=True)
+
+    lift_exclusion(rater, now=NOW)
+
+    rater.refresh_from_db()
+    assert (rater.outcome, rater.finished_at) == ("", None)
+    assert lease_task(rater, now=NOW) is not None
 
 
 def test_judgments_on_places_that_others_took_count_besides_theirs_after_lifting():
