@@ -119,7 +119,8 @@ def _run_side(side: str, *, part: int, scores: Path, quick: bool) -> dict[str, A
 
 def prepare(_part: Part, arguments: argparse.Namespace) -> dict[str, Any]:
     """Score the published candidates of Flickr8k-Expert and write scores and judgments to a file."""
-    from metrics_plugins.api import Batch, load_registry, run_metric
+    from metrics_plugins.api import Batch
+    from metrics_plugins.runtime import load_registry, run_metric
 
     with gzip.open(DATA / "flickr8k" / "Flickr8k.token.txt.gz", "rt", encoding="utf-8") as file:
         captions = dict(line.rstrip("\n").split("\t") for line in file)

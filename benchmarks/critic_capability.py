@@ -30,14 +30,16 @@ from benchmarks.critic_data import (
 from benchmarks.critic_figures import write_figures
 from benchmarks.critic_page import write_section
 from benchmarks.judged_captions import read_judged
-from metrics_plugins.api import Batch, Metric, Trainable, load_registry, run_metric
-from metrics_plugins.probes.distortions import (
+from metrics_plugins.api import Batch, Metric
+from metrics_plugins.api.metric import Trainable
+from metrics_plugins.probes.robustness import find_vocabulary, measure_robustness
+from metrics_plugins.runtime import load_registry, run_metric
+from metrics_plugins.text.distortions import (
     draw_permuted_words,
     draw_random_captions,
     draw_replaced_words,
     draw_training_count,
 )
-from metrics_plugins.probes.robustness import find_vocabulary, measure_robustness
 from metrics_plugins.text.ptb import tokenize_captions
 
 RESULTS = Path(__file__).with_suffix(".json")

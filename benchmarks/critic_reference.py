@@ -19,15 +19,18 @@ import numpy as np
 from benchmarks.critic_data import DATA
 from benchmarks.critic_reference_page import write_section
 from benchmarks.judged_captions import PARTS, Judged, Values, read_judged
-from metrics_plugins.api import Batch, Ragged, TokenEncoder, TokenVectors, load_registry
+from metrics_plugins.api import Batch
+from metrics_plugins.api.columns import Ragged
+from metrics_plugins.api.providers import TokenEncoder, TokenVectors
 from metrics_plugins.cli.fitting import make_batch
-from metrics_plugins.embedding.cosines import average_references, derive_reference_cosines
-from metrics_plugins.embedding.greedy_matching import derive_matches
+from metrics_plugins.metrics.critics.reference.heads import Head
+from metrics_plugins.metrics.critics.reference.metric import CriticReferenceLearner
+from metrics_plugins.metrics.critics.reference.parts import SpacedEncoder, measure_parts
+from metrics_plugins.metrics.critics.reference.settings import CriticReferenceSettings
+from metrics_plugins.metrics.embedding.cosines import average_references, derive_reference_cosines
+from metrics_plugins.metrics.embedding.greedy_matching import derive_matches
 from metrics_plugins.readers import read_corpus
-from metrics_plugins.reference_critic.heads import Head
-from metrics_plugins.reference_critic.metric import CriticReferenceLearner
-from metrics_plugins.reference_critic.parts import SpacedEncoder, measure_parts
-from metrics_plugins.reference_critic.settings import CriticReferenceSettings
+from metrics_plugins.runtime import load_registry
 
 RESULTS: Final = Path(__file__).with_suffix(".json")
 ZERO_SHOT: Final = "`sentence-cosine`"

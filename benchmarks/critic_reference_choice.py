@@ -20,10 +20,11 @@ import numpy as np
 from benchmarks.critic_reference import KeptEncoder
 from benchmarks.critic_reference_page import write_choice
 from benchmarks.judged_captions import Judged, Values, read_judged
-from metrics_plugins.api import TokenEncoder, load_registry
-from metrics_plugins.embedding.cosines import average_references, derive_reference_cosines
-from metrics_plugins.reference_critic.heads import BUNDLED, Head
-from metrics_plugins.reference_critic.parts import SpacedEncoder, measure_parts
+from metrics_plugins.api.providers import TokenEncoder
+from metrics_plugins.metrics.critics.reference.heads import BUNDLED, Head
+from metrics_plugins.metrics.critics.reference.parts import SpacedEncoder, measure_parts
+from metrics_plugins.metrics.embedding.cosines import average_references, derive_reference_cosines
+from metrics_plugins.runtime import load_registry
 
 RESULTS: Final = Path(__file__).with_suffix(".json")
 HALVES: Final = ("development", "held back")

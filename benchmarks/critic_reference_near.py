@@ -15,8 +15,9 @@ import numpy as np
 
 from benchmarks.critic_reference import read_captions
 from benchmarks.judged_captions import Values
-from metrics_plugins.api import Batch, Metric, load_registry
-from metrics_plugins.reference_critic.learning import CaptionGroups, find_near
+from metrics_plugins.api import Batch, Metric
+from metrics_plugins.metrics.critics.reference.learning import CaptionGroups, find_near
+from metrics_plugins.runtime import load_registry
 
 METRICS: Final = ("sentence-cosine", "embedding-f1", "critic-reference")
 N_NEAR: Final = 8

@@ -32,7 +32,7 @@ sys.path[:0] = [str(ROOT)]
 
 from benchmarks.encoder_limit import measure_limit  # noqa: E402
 from benchmarks.sides import run_side  # noqa: E402
-from metrics_plugins.embedding.disk import FOLDER_VARIABLE  # noqa: E402
+from metrics_plugins.encoders.caching.disk import FOLDER_VARIABLE  # noqa: E402
 
 DATA = Path(os.environ.get("ACCORDANCE_DATA", ROOT.parent / "shared" / "data")) / "flickr8k"
 ROWS_AT_ONCE = 1_000
@@ -77,7 +77,7 @@ def _parse_arguments() -> argparse.Namespace:
 
 def _find_device(name: str) -> str:
     from metrics_plugins.api import MetricError
-    from metrics_plugins.embedding.devices import choose_device
+    from metrics_plugins.encoders.devices import choose_device
 
     try:
         return choose_device(name)
@@ -110,8 +110,8 @@ def _compare(ours: dict[str, Any], peer: dict[str, Any]) -> dict[str, Any]:
 
 def encode_ours(arguments: argparse.Namespace) -> dict[str, Any]:
     """Encode with the bundled encoder."""
-    from metrics_plugins.api import load_registry
-    from metrics_plugins.embedding.memory import open_memory
+    from metrics_plugins.encoders.caching.memory import open_memory
+    from metrics_plugins.runtime import load_registry
 
     encoder = load_registry().get_encoder("minilm", device=arguments.device)
     return _time_works(encoder.encode, arguments, forget=open_memory.cache_clear)
@@ -154,7 +154,8 @@ def score_pairs(arguments: argparse.Namespace) -> dict[str, Any]:
     import numpy as np
     import torch
 
-    from metrics_plugins.api import Batch, load_registry, run_metric
+    from metrics_plugins.api import Batch
+    from metrics_plugins.runtime import load_registry, run_metric
 
     torch.set_num_threads(arguments.threads)
     captions = list(read_captions().values())[: arguments.captions]

@@ -77,7 +77,7 @@ def _parse_arguments() -> argparse.Namespace:
 
 def prepare(arguments: argparse.Namespace) -> None:
     """Write tokenised sets of captions, each of two images of COCO, as a JSON list of lists."""
-    from metrics_plugins.api import load_registry
+    from metrics_plugins.runtime import load_registry
 
     halves = [captions[: SET_SIZE // 2] for _, captions in read_images(2 * arguments.sets)]
     tokenizer = load_registry().get_tokenizer("ptb")
@@ -88,7 +88,8 @@ def prepare(arguments: argparse.Namespace) -> None:
 
 def run_ours(arguments: argparse.Namespace) -> None:
     """Score with the bundled plugin."""
-    from metrics_plugins.api import Batch, Fittable, fit_metric, load_registry
+    from metrics_plugins.api import Batch, Fittable
+    from metrics_plugins.runtime import fit_metric, load_registry
 
     sets = json.loads(arguments.captions.read_text())
     registry = load_registry(strict=True)

@@ -15,8 +15,8 @@ def measure_limit(captions: Sequence[str], *, device: str, precision: str) -> di
     `busy` is the share of the time in which the device computes (on a processor: of its threads), `of_best` what the
     captions need in operations a second, over what the same device does in the same precision on large products.
     """
-    from metrics_plugins.api import load_registry
-    from metrics_plugins.embedding.memory import open_memory
+    from metrics_plugins.encoders.caching.memory import open_memory
+    from metrics_plugins.runtime import load_registry
 
     encoder: Any = load_registry().get_encoder(f"minilm@{precision}", device=device)
 
@@ -64,7 +64,7 @@ def measure_products(*, device: str, precision: str) -> float:
     """Return the operations a second of products of large square matrices."""
     import torch
 
-    from metrics_plugins.embedding.full_precision import hold_full_precision
+    from metrics_plugins.encoders.full_precision import hold_full_precision
 
     left, right = (torch.ones(SIZE, SIZE, device=device, dtype=getattr(torch, precision)) for _ in (0, 1))
 

@@ -99,7 +99,7 @@ def write(study, side: str, *, limit: int | None = None):  # noqa: ANN001, ANN20
 
 
 def _read_peak() -> int:
-    from metrics_plugins.api.peak_memory import read_resident_peak
+    from metrics_plugins.runtime.peak_memory import read_resident_peak
 
     return read_resident_peak() // 1024
 

@@ -61,7 +61,7 @@ def _parse_arguments() -> argparse.Namespace:
 
 def make_index(_: argparse.Namespace) -> None:
     """Make our files of synonyms and paraphrases, which is done once on a machine."""
-    from metrics_plugins.alignment.lexicon import load_lexicon
+    from metrics_plugins.metrics.meteor.lexicon import load_lexicon
 
     print(json.dumps({"n_words": len(load_lexicon().numbers)}))
 
@@ -73,7 +73,7 @@ def run_ours(arguments: argparse.Namespace) -> None:
     with watch.time("tokenise"):
         import numpy as np
 
-        from metrics_plugins.api import load_registry, run_metric
+        from metrics_plugins.runtime import load_registry, run_metric
         from metrics_plugins.text.tokens import derive_tokens
 
         registry = load_registry(strict=True)

@@ -30,7 +30,9 @@ import numpy as np
 
 from benchmarks.coco_captions import N_REFERENCES, Images, read_images
 from benchmarks.random_clip import write_random_clip
-from metrics_plugins.api import Batch, FitsOn, Input, Registration, Trainable, load_registry, run_metric
+from metrics_plugins.api import Batch, FitsOn, Input
+from metrics_plugins.api.metric import Trainable
+from metrics_plugins.runtime import Registration, load_registry, run_metric
 
 RATES = Path(__file__).with_suffix(".json")
 ITEMS = 10_000

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from benchmarks.metric_rates import Rate, list_bundled, list_unmeasured, read_rates, update_rates
-from metrics_plugins.api import FitsOn, Registration
+from metrics_plugins.api import FitsOn
 from metrics_plugins.api.signature import format_value
+from metrics_plugins.runtime import Registration
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "metrics.md"
 COMMAND = "python -m benchmarks.metric_table"

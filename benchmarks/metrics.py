@@ -70,7 +70,7 @@ def run_ours(arguments: argparse.Namespace) -> None:
     with watch.time("tokenise"):
         import numpy as np
 
-        from metrics_plugins.api import load_registry, run_metric
+        from metrics_plugins.runtime import load_registry, run_metric
         from metrics_plugins.text.tokens import derive_words
 
         registry = load_registry(strict=True)

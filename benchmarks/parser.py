@@ -66,8 +66,8 @@ def _compare_rates(captions: list[Caption], *, n_parts: int) -> dict[str, Any]:
     import spacy
     from spacy.tokens import Doc
 
-    from metrics_plugins.scene_graph.parser import parse_captions
-    from metrics_plugins.scene_graph.parser.model import MODEL
+    from metrics_plugins.metrics.scene_graph.parser import parse_captions
+    from metrics_plugins.metrics.scene_graph.parser.model import MODEL
 
     pipeline = spacy.load(MODEL, exclude=["ner", "attribute_ruler", "lemmatizer", "senter"])
 
@@ -89,7 +89,7 @@ def _compare_rates(captions: list[Caption], *, n_parts: int) -> dict[str, Any]:
 
 
 def _compare_tuples(golden: dict[str, list[list[str]]], captions: list[Caption]) -> Iterator[dict[str, Any]]:
-    from metrics_plugins.scene_graph.parser import parse_captions
+    from metrics_plugins.metrics.scene_graph.parser import parse_captions
 
     ours = [_sort_by_kind(proposals) for proposals in parse_captions(captions)]
     official = [_sort_by_kind(tuples) for tuples in golden.values()]

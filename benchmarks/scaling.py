@@ -22,7 +22,8 @@ import numpy as np
 
 from benchmarks.coco_captions import read_images
 from benchmarks.metric_rates import ONE_THREAD, list_bundled, make_batch
-from metrics_plugins.api import FitsOn, Fittable, Input, Level, Metric, fit_metric, load_registry
+from metrics_plugins.api import FitsOn, Fittable, Input, Level, Metric
+from metrics_plugins.runtime import fit_metric, load_registry
 
 SIZES = (10_000, 20_000, 40_000, 80_000)
 N_ALONE = 20

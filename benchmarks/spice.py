@@ -57,8 +57,8 @@ def score(arguments: argparse.Namespace) -> None:
     with watch.time("tokenise"):
         import numpy as np
 
-        from metrics_plugins.api import load_registry, run_metric
-        from metrics_plugins.scene_graph.parsers import derive_proposals
+        from metrics_plugins.metrics.scene_graph.parsers import derive_proposals
+        from metrics_plugins.runtime import load_registry, run_metric
 
         registry = load_registry(strict=True)
         batch = batch_items(items)

@@ -8,7 +8,8 @@ from types import MappingProxyType
 from typing import Any, ClassVar, TypeAlias
 
 from metrics_plugins.adapters.declaring import Parameter
-from metrics_plugins.api import Batch, BuildContext, Input, Metric, MetricInfo, SignatureValue
+from metrics_plugins.api import Batch, BuildContext, Input, Metric, MetricInfo
+from metrics_plugins.api.signature import SignatureValue
 
 Row: TypeAlias = tuple[str, tuple[str, ...]]
 """The candidate and the references of a row."""

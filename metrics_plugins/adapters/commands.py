@@ -11,8 +11,9 @@ from typing import Any, Final
 from metrics_plugins.adapters.adapted import Adaptation, AdaptedMetric, Row, list_rows, make_class
 from metrics_plugins.adapters.declaring import declare, list_options
 from metrics_plugins.adapters.programs import Program, ProgramFailed
-from metrics_plugins.api import Batch, Metric, MetricError, MissingResource, Scores, SignatureValue
-from metrics_plugins.api.signature import format_value
+from metrics_plugins.api import Batch, Metric, MetricError, Scores
+from metrics_plugins.api.errors import MissingResource
+from metrics_plugins.api.signature import SignatureValue, format_value
 
 _SHOWN: Final = 300
 _RULE: Final = "one line, a JSON object with the `id` that was sent and a finite `score` (or null)"

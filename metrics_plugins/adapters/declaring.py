@@ -7,7 +7,9 @@ from functools import partial
 from importlib import import_module
 from typing import Any, get_type_hints
 
-from metrics_plugins.api import Input, Level, MetricInfo, PluginError, SignatureValue
+from metrics_plugins.api import Input, Level, MetricInfo
+from metrics_plugins.api.errors import PluginError
+from metrics_plugins.api.signature import SignatureValue
 
 
 @dataclass(frozen=True, slots=True)

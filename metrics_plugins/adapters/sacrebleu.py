@@ -9,8 +9,9 @@ import numpy as np
 
 from metrics_plugins.adapters.adapted import Adaptation, AdaptedMetric, list_rows, make_class
 from metrics_plugins.adapters.declaring import declare, list_options, resolve
-from metrics_plugins.api import Batch, DecomposableMetric, Metric, SignatureValue
+from metrics_plugins.api import Batch, DecomposableMetric, Metric
 from metrics_plugins.api.scores import Values
+from metrics_plugins.api.signature import SignatureValue
 
 
 def adapt_sacrebleu(

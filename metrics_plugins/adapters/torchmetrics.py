@@ -8,7 +8,8 @@ from typing import Any, Final, Literal
 
 from metrics_plugins.adapters.adapted import Adaptation, AdaptedMetric, list_rows, make_class
 from metrics_plugins.adapters.declaring import declare, list_options, resolve
-from metrics_plugins.api import Batch, Metric, Scores, SignatureValue
+from metrics_plugins.api import Batch, Metric, Scores
+from metrics_plugins.api.signature import SignatureValue
 
 # torchmetrics computes in single precision: so far may a score pass its bound by rounding.
 _SLACK: Final = 1e-6

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from metrics_plugins.api import Fittable, Metric, MetricError, load_registry
+from metrics_plugins.api import Fittable, Metric, MetricError
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.parameters import parse_params
+from metrics_plugins.runtime import load_registry
 
 
 def split_ids(metric_ids: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 import sys
 
-from metrics_plugins.api import check_metric
+from metrics_plugins.runtime.checks import check_metric
 
 CHECK_FAILED_EXIT = 1
 

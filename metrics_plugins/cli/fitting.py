@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from metrics_plugins.api import Batch, FitsOn, Metric, MetricError, Trainable
+from metrics_plugins.api import Batch, FitsOn, Metric, MetricError
+from metrics_plugins.api.metric import Trainable
 from metrics_plugins.api.scores import Values
 from metrics_plugins.cli.building import build_metrics
 from metrics_plugins.cli.errors import UsageError

@@ -16,9 +16,9 @@ from metrics_plugins.cli.probe_arguments import (
     show_progress,
 )
 from metrics_plugins.cli.reports import Forms, check_report, show_report
-from metrics_plugins.probes.human_agreement import HumanAgreement, measure_human_agreement
-from metrics_plugins.probes.human_recall import measure_human_recall
-from metrics_plugins.probes.human_report import Words, format_agreement, print_agreement
+from metrics_plugins.probes.human.agreement import HumanAgreement, measure_human_agreement
+from metrics_plugins.probes.human.recall import measure_human_recall
+from metrics_plugins.probes.human.report import Words, format_agreement, print_agreement
 from metrics_plugins.probes.words import N_REFERENCES, count_words, measure_word_agreement, rank_words
 
 if TYPE_CHECKING:

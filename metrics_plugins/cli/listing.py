@@ -5,7 +5,7 @@ import math
 import sys
 from typing import Any
 
-from metrics_plugins.api import Registration, load_registry
+from metrics_plugins.runtime import Registration, load_registry
 
 _HEADER = ("ID", "LEVEL", "INPUTS", "PLUGIN", "DISTRIBUTION")
 

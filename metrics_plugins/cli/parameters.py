@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from metrics_plugins.api import Registry
 from metrics_plugins.cli.errors import UsageError
+from metrics_plugins.runtime import Registry
 
 _TRUTH = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 

@@ -16,12 +16,12 @@ from metrics_plugins.cli.probe_arguments import (
     show_progress,
 )
 from metrics_plugins.cli.reports import Forms, check_report, show_report
-from metrics_plugins.probes.coco_objects import find_coco_objects
-from metrics_plugins.probes.distractors import find_central_caption, find_frequent_captions
-from metrics_plugins.probes.objects import find_in_references, read_objects
-from metrics_plugins.probes.probe_report import format_probing, print_probing
-from metrics_plugins.probes.probing import ProbeReport, probe_metrics
-from metrics_plugins.probes.templates import caption_images
+from metrics_plugins.probes.templated.coco_objects import find_coco_objects
+from metrics_plugins.probes.templated.distractors import find_central_caption, find_frequent_captions
+from metrics_plugins.probes.templated.objects import find_in_references, read_objects
+from metrics_plugins.probes.templated.probing import ProbeReport, probe_metrics
+from metrics_plugins.probes.templated.report import format_probing, print_probing
+from metrics_plugins.probes.templated.templates import caption_images
 from metrics_plugins.readers import read_captions
 
 if TYPE_CHECKING:

@@ -13,13 +13,13 @@ from metrics_plugins.cli.probe_arguments import (
     show_progress,
 )
 from metrics_plugins.cli.reports import Forms, check_report, show_report
-from metrics_plugins.probes.distortions import Distortion
 from metrics_plugins.probes.robustness import RobustnessReport, Summary, divide_strengths, measure_robustness
 from metrics_plugins.probes.robustness_report import (
     format_robustness_csv,
     format_robustness_json,
     print_robustness,
 )
+from metrics_plugins.text.distortions import Distortion
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction

@@ -10,25 +10,15 @@ from typing import cast
 import numpy as np
 from tqdm import tqdm
 
-from metrics_plugins.api import (
-    Batch,
-    FitsOn,
-    Fittable,
-    Input,
-    JudgedRows,
-    Level,
-    Metric,
-    MetricError,
-    MetricRun,
-    fit_on_judgments,
-    run_metric,
-)
-from metrics_plugins.api.judged import name_judgments
+from metrics_plugins.api import Batch, FitsOn, Fittable, Input, Level, Metric, MetricError
+from metrics_plugins.api.judged import JudgedRows
 from metrics_plugins.cli.building import build_metrics, split_ids
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.inputs import Captions, read_inputs
 from metrics_plugins.cli.output import ScoreRow, check_output, print_rows, write_rows
 from metrics_plugins.readers import Corpus, read_captions, read_corpus, read_judgments
+from metrics_plugins.runtime import MetricRun, fit_on_judgments, run_metric
+from metrics_plugins.runtime.cross_fitting import name_judgments
 
 
 def score(

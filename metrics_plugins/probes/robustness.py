@@ -13,18 +13,19 @@ from typing import Final, Literal, get_args
 
 import numpy as np
 
-from metrics_plugins.api import Batch, Metric, MetricRun
-from metrics_plugins.probes.distortions import (
+from metrics_plugins.api import Batch, Metric
+from metrics_plugins.probes.errors import ProbeError
+from metrics_plugins.probes.holding_out import HeldOut, hold_out
+from metrics_plugins.probes.progress import Track, pass_on
+from metrics_plugins.probes.scoring import AnyMetric, check_metrics, fit_on_references, run_checked
+from metrics_plugins.runtime import MetricRun
+from metrics_plugins.text.distortions import (
     Distorted,
     Distortion,
     draw_permuted_words,
     draw_random_captions,
     draw_replaced_words,
 )
-from metrics_plugins.probes.errors import ProbeError
-from metrics_plugins.probes.holding_out import HeldOut, hold_out
-from metrics_plugins.probes.progress import Track, pass_on
-from metrics_plugins.probes.scoring import AnyMetric, check_metrics, fit_on_references, run_checked
 from metrics_plugins.text.ptb import tokenize_captions
 
 Summary = Literal["mean", "system"]

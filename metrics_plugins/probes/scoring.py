@@ -5,19 +5,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from metrics_plugins.api import (
-    Batch,
-    FitsOn,
-    Fittable,
-    Input,
-    Level,
-    Metric,
-    MetricError,
-    MetricRun,
-    fit_metric,
-    run_metric,
-)
+from metrics_plugins.api import Batch, FitsOn, Fittable, Input, Level, Metric, MetricError
 from metrics_plugins.probes.errors import ProbeError
+from metrics_plugins.runtime import MetricRun, fit_metric, run_metric
 
 AnyMetric: TypeAlias = Metric | Fittable
 

@@ -6,10 +6,11 @@ from typing import Final
 
 import numpy as np
 
-from metrics_plugins.api import Batch, FitsOn, Fittable, fit_metric
+from metrics_plugins.api import Batch, FitsOn, Fittable
 from metrics_plugins.probes.errors import ProbeError
 from metrics_plugins.probes.scoring import AnyMetric
 from metrics_plugins.readers import Corpus
+from metrics_plugins.runtime import fit_metric
 
 # What parameters taught asks nothing of the captions that it is fitted on.
 _NOTHING: Final = Batch.make((), candidates=(), references=(), caption_sets=())

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from metrics_plugins.api import Batch, Tokenizer
+from metrics_plugins.api import Batch
+from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.text.sorting import mark_changes, sort_with_positions
 from metrics_plugins.text.tokens import Int32, Int64, TokenTable, derive_words, name_tokenizer
 

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from metrics_plugins.api import Tokenizer, hookimpl
+from metrics_plugins.api import hookimpl
+from metrics_plugins.api.providers import Tokenizer
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,9 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from metrics_plugins.api import Batch, Ragged, Tokenizer
+from metrics_plugins.api import Batch
+from metrics_plugins.api.columns import Ragged
+from metrics_plugins.api.providers import Tokenizer
 
 Int32 = npt.NDArray[np.int32]
 Int64 = npt.NDArray[np.int64]

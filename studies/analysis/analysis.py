@@ -12,8 +12,8 @@ from correlation.protocols.evaluate import ProtocolRow, evaluate_protocol
 from correlation.protocols.named import Protocol
 from correlation.reports.values import ReportRow
 from correlation.resampling.intervals import IntervalRequest
-from metrics_plugins.api import Registry
-from metrics_plugins.guarding import Catalog
+from metrics_plugins.runtime import Registry
+from metrics_plugins.runtime.sandbox import Catalog
 from studies.collection.judgments import StudyJudgments, check_judged, load_judgments
 from studies.design.protocols import explain_misfit, find_level, find_rule, read_protocol
 from studies.models import Run, Study

@@ -10,8 +10,6 @@ from typing import Final
 import numpy as np
 
 from correlation.errors import CorrelationInputError
-from metrics_plugins.api import Registry
-from metrics_plugins.probes.distortions import Distortion
 from metrics_plugins.probes.progress import Track, pass_on
 from metrics_plugins.probes.robustness import RobustnessReport, Summary, divide_strengths, measure_robustness
 from metrics_plugins.probes.robustness_report import (
@@ -21,6 +19,8 @@ from metrics_plugins.probes.robustness_report import (
 )
 from metrics_plugins.probes.teaching import teach_metrics
 from metrics_plugins.readers import read_corpus
+from metrics_plugins.runtime import Registry
+from metrics_plugins.text.distortions import Distortion
 from studies.models import Dataset, Reference
 from studies.scoring.plugin_catalog import load_plugins
 

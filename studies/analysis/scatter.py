@@ -10,7 +10,7 @@ import numpy.typing as npt
 from correlation.csv_lines import write_csv
 from correlation.errors import CorrelationInputError
 from correlation.protocols.scatter import gather_points
-from metrics_plugins.api import UnknownMetric
+from metrics_plugins.api.errors import UnknownMetric
 from studies.analysis.analysis import StudyObservations, gather_observations
 from studies.models import Item, Study
 from studies.scoring.errors import MissingScores

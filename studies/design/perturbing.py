@@ -1,7 +1,7 @@
 """Checks made of captions that were ruined on purpose: who reads them rates them below intact ones.
 
 The test is Graham et al.'s for crowds that rate translations ("Is all that glitters in machine translation quality
-estimation really gold?", COLING 2016); the ways to ruin a caption are those of `metrics_plugins.probes.distortions`,
+estimation really gold?", COLING 2016); the ways to ruin a caption are those of `metrics_plugins.text.distortions`,
 at full strength.
 """
 
@@ -14,13 +14,13 @@ import numpy as np
 from django.db import transaction
 from django.db.models import Max, QuerySet
 
-from metrics_plugins.probes.distortions import (
+from metrics_plugins.api import MetricError
+from metrics_plugins.text.distortions import (
     Distortion,
     draw_permuted_words,
     draw_random_captions,
     draw_replaced_words,
 )
-from metrics_plugins.probes.errors import ProbeError
 from studies.access.auditing import COMMAND_LINE, Actor, record_change
 from studies.design.design import StudyDesign
 from studies.design.versions import load_newest_version
@@ -121,7 +121,7 @@ def _choose(
     """Return ruined captions of different candidates, the distortions in turn."""
     try:
         texts = {distortion: _ruin(intact, distortion, rng) for distortion in distortions}
-    except ProbeError as refusal:
+    except MetricError as refusal:
         raise CannotPerturb(f"the captions of the main tasks cannot be ruined: {refusal}") from refusal
     waiting = [int(row) for row in rng.permutation(len(intact))]
     known = {(candidate.image_id, _normalize(candidate.text)) for candidate in intact}

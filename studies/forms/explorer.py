@@ -18,7 +18,7 @@ from correlation.protocols.recipe import PAIR_MEASURES, REFERENCE_RULES, ROW_RUL
 from correlation.reports.layout import CORRECTIONS as CORRECTION_TITLES
 from correlation.reports.layout import TITLES
 from correlation.resampling.intervals import INTERVALS
-from metrics_plugins.hallucination.categories import CATEGORIES
+from metrics_plugins.metrics.chair.categories import CATEGORIES
 from studies.analysis.exploring.choice import (
     NO_TEST,
     RATERS_ALL,

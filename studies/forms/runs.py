@@ -6,8 +6,9 @@ from typing import Any
 from django import forms
 from django.db.models import QuerySet
 
-from metrics_plugins.api import FileRoots, FitsOn
-from metrics_plugins.guarding import CatalogEntry, Parameter
+from metrics_plugins.api import FitsOn
+from metrics_plugins.runtime import FileRoots
+from metrics_plugins.runtime.sandbox import CatalogEntry, Parameter
 from studies.models import Study, StudyMetric
 from studies.scoring.metric_choices import ParametersRefused, check_parameters
 

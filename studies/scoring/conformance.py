@@ -8,7 +8,7 @@ from typing import Final
 from django.db import IntegrityError, transaction
 
 from metrics_plugins.api import MetricError
-from metrics_plugins.guarding import CatalogEntry, ChildFailed, ChildStopped, GuardedProcess, PluginChoice, Reply
+from metrics_plugins.runtime.sandbox import CatalogEntry, ChildFailed, ChildStopped, GuardedProcess, PluginChoice, Reply
 from studies.enums import RequestState
 from studies.models import ConformanceReport
 from studies.scoring.plugin_catalog import digest_sources, get_folder, get_limits, load_catalog

@@ -9,8 +9,8 @@ from typing import Any, Final, Protocol
 import numpy as np
 
 from metrics_plugins.api import FitsOn, MetricError
-from metrics_plugins.api.peak_memory import PeakMemory
-from metrics_plugins.guarding import CatalogEntry, ChildFailed, GuardedProcess, Limits, PluginChoice, Reply
+from metrics_plugins.runtime.peak_memory import PeakMemory
+from metrics_plugins.runtime.sandbox import CatalogEntry, ChildFailed, GuardedProcess, Limits, PluginChoice, Reply
 from studies.models import Run, Study
 from studies.scoring.chunks import find_missing, finish_if_complete, get_rows, save_chunk, unpack_counted
 from studies.scoring.errors import ScoringFailed

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, TypeVar
 
-from metrics_plugins.api import MetricError, MissingResource, Registry
+from metrics_plugins.api import MetricError
+from metrics_plugins.api.errors import MissingResource
 from metrics_plugins.readers import Corpus
+from metrics_plugins.runtime import Registry
 from studies.models import Run, Study
 from studies.scoring.chunks import (
     count_chunks,

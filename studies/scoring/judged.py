@@ -8,7 +8,8 @@ from typing import Final
 import numpy as np
 
 from correlation.errors import CorrelationInputError
-from metrics_plugins.api import JudgedRows, Level
+from metrics_plugins.api import Level
+from metrics_plugins.api.judged import JudgedRows
 from studies.collection.judgments import check_judged, load_judgments
 from studies.design.protocols import find_rule, read_protocol
 from studies.enums import TaskKind

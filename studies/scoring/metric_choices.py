@@ -6,8 +6,9 @@ from typing import Any
 
 from django.db import transaction
 
-from metrics_plugins.api.paths import FileRoots, PathKind, PathRefused
-from metrics_plugins.guarding import CatalogEntry
+from metrics_plugins.api.paths import PathKind
+from metrics_plugins.runtime.file_roots import FileRoots, PathRefused
+from metrics_plugins.runtime.sandbox import CatalogEntry
 from studies.access.auditing import Actor, record_change
 from studies.enums import AuditAction
 from studies.models import Study, StudyMetric

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from metrics_plugins.api import FileRoots
+from metrics_plugins.runtime import FileRoots
 from studies.models import Dataset
 
 

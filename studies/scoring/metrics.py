@@ -7,23 +7,12 @@ from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
 
-from metrics_plugins.api import (
-    Batch,
-    FitsOn,
-    Fittable,
-    Input,
-    JudgedRows,
-    Level,
-    Metric,
-    MetricInfo,
-    Registration,
-    Registry,
-    Trainable,
-    fit_metric,
-    fit_on_judgments,
-)
-from metrics_plugins.api.judged import name_judgments
+from metrics_plugins.api import Batch, FitsOn, Fittable, Input, Level, Metric, MetricInfo
+from metrics_plugins.api.judged import JudgedRows
+from metrics_plugins.api.metric import Trainable
 from metrics_plugins.readers import Corpus
+from metrics_plugins.runtime import Registration, Registry, fit_metric, fit_on_judgments
+from metrics_plugins.runtime.cross_fitting import name_judgments
 from studies.models import Study
 from studies.scoring.errors import ScoringFailed
 from studies.scoring.inputs import InputRows

@@ -18,13 +18,13 @@ from django.core.cache import cache
 from django.db import connection
 
 import metrics_plugins
-from metrics_plugins.api import RefusedPlugin, Registry, load_registry
-from metrics_plugins.api.folder import list_plugin_files
 from metrics_plugins.api.hooks import PROJECT
-from metrics_plugins.api.loading import is_bundled
-from metrics_plugins.guarding import Catalog, CatalogEntry, Limits, catalog_from_json, catalog_to_json
-from metrics_plugins.guarding.limits import MEBIBYTE
-from metrics_plugins.guarding.listing import list_bundled, list_outside, name_outside
+from metrics_plugins.runtime import RefusedPlugin, Registry, load_registry
+from metrics_plugins.runtime.loading import is_bundled
+from metrics_plugins.runtime.plugin_files import list_plugin_files
+from metrics_plugins.runtime.sandbox import Catalog, CatalogEntry, Limits, catalog_from_json, catalog_to_json
+from metrics_plugins.runtime.sandbox.limits import MEBIBYTE
+from metrics_plugins.runtime.sandbox.listing import list_bundled, list_outside, name_outside
 
 LOADING_SECONDS: Final = 60.0
 """For loading all plugins, which import no heavy library; a process that takes longer is ended."""

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isinf
 
-from metrics_plugins.api import RefusedPlugin
-from metrics_plugins.guarding import CatalogEntry, Parameter
+from metrics_plugins.runtime import RefusedPlugin
+from metrics_plugins.runtime.sandbox import CatalogEntry, Parameter
 from studies.scoring.plugin_catalog import load_catalog
 
 

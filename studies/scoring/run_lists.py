@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet
 
-from metrics_plugins.guarding import CatalogEntry
+from metrics_plugins.runtime.sandbox import CatalogEntry
 from studies.enums import RequestState
 from studies.models import Dataset, RequestedMetric, Run, ScoringInput, ScoringRequest, Study
 

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from metrics_plugins.api import FitsOn, Level, Registry
+from metrics_plugins.api import FitsOn, Level
+from metrics_plugins.runtime import Registry
 from studies.access.auditing import Actor, record_change
 from studies.design.protocols import find_level, find_rule, read_protocol
 from studies.enums import AuditAction

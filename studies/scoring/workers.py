@@ -11,8 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from correlation.resampling.parallel import follow_parent
-from metrics_plugins.api import Batch, Metric, MissingResource, run_metric
-from metrics_plugins.api.peak_memory import UNKNOWN_PEAK, PeakMemory, take_peak_memory
+from metrics_plugins.api import Batch, Metric
+from metrics_plugins.api.errors import MissingResource
+from metrics_plugins.runtime import run_metric
+from metrics_plugins.runtime.peak_memory import UNKNOWN_PEAK, PeakMemory, take_peak_memory
 
 Values = npt.NDArray[np.float64]
 

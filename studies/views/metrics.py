@@ -7,8 +7,8 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from metrics_plugins.api import UnknownMetric
-from metrics_plugins.guarding import CatalogEntry
+from metrics_plugins.api.errors import UnknownMetric
+from metrics_plugins.runtime.sandbox import CatalogEntry
 from studies.scoring.conformance import find_conformance, request_check
 from studies.scoring.plugin_catalog import load_catalog
 from studies.scoring.plugins import describe_metric

@@ -44,7 +44,10 @@ def test_import_contracts_hold() -> None:
         ("captioning/planted.py", "import django.db", "Pure packages do not know Django"),
         ("metrics_plugins/planted.py", "import captioning.worlds", "An import goes only to the right"),
         ("studies/models/planted.py", "import studies.design.design", "Inside studies"),
-        ("metrics_plugins/api/planted.py", "import metrics_plugins.ngram", "The metric contract knows no bundled"),
+        ("metrics_plugins/api/planted.py", "import metrics_plugins.metrics.ngram", "Inside metrics_plugins"),
+        ("metrics_plugins/text/planted.py", "import metrics_plugins.runtime", "Inside metrics_plugins"),
+        ("metrics_plugins/metrics/ngram/planted.py", "import metrics_plugins.runtime", "A metric knows the contract"),
+        ("metrics_plugins/metrics/ngram/planted.py", "import metrics_plugins.metrics.chair", "Families of metrics"),
     ],
 )
 def test_planted_violation_breaks_a_contract(module: str, line: str, contract: str, tmp_path: Path) -> None:

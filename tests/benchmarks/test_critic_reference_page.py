@@ -13,7 +13,7 @@ from benchmarks.critic_reference_page import (
     format_results,
     write_section,
 )
-from metrics_plugins.reference_critic.settings import CriticReferenceSettings
+from metrics_plugins.metrics.critics.reference.settings import CriticReferenceSettings
 
 FOUND = {
     "rows": {"`sentence-cosine`": [1.0, 2.0, 1.5], "`critic-reference`": [3.0, 4.004, 3.456]},

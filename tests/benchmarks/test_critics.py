@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from metrics_plugins.embedding.disk import FOLDER_VARIABLE
+from metrics_plugins.encoders.caching.disk import FOLDER_VARIABLE
 
 ROOT = Path(__file__).resolve().parents[2]
 

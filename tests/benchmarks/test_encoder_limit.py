@@ -3,8 +3,8 @@
 import pytest
 
 from benchmarks.encoder_limit import count_operations, measure_limit, name_limit
-from metrics_plugins.api import load_registry
-from metrics_plugins.embedding.disk import FOLDER_VARIABLE
+from metrics_plugins.encoders.caching.disk import FOLDER_VARIABLE
+from metrics_plugins.runtime import load_registry
 
 LIMITS = ((0.3, 0.2, "the host"), (0.9, 0.6, "matrix products"), (0.9, 0.2, "memory and"))
 

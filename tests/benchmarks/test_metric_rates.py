@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.coco_captions import read_images
 from benchmarks.metric_rates import Rate, list_bundled, list_unmeasured, time_metric
-from metrics_plugins.api import load_registry
+from metrics_plugins.runtime import load_registry
 
 
 def test_metrics_are_unmeasured_until_their_version_is() -> None:

@@ -17,7 +17,8 @@ from scipy.io import loadmat
 from correlation.protocols.evaluate import evaluate_protocol
 from correlation.protocols.inputs import JudgedPairs, RatedItems
 from correlation.protocols.named import get_protocol
-from metrics_plugins.api import Batch, load_registry, run_metric
+from metrics_plugins.api import Batch
+from metrics_plugins.runtime import load_registry, run_metric
 from tests.correlation import shared_data
 from tests.correlation.shared_data import DATA
 

@@ -14,20 +14,11 @@ import pytest
 
 from metrics_plugins import adapters
 from metrics_plugins.adapters import CommandFailed
-from metrics_plugins.api import (
-    CHECKS,
-    Batch,
-    Encoder,
-    FitsOn,
-    Input,
-    Level,
-    MetricInfo,
-    Tokenizer,
-    check_metric,
-    hooks,
-    load_registry,
-)
+from metrics_plugins.api import Batch, FitsOn, Input, Level, MetricInfo, hooks
+from metrics_plugins.api.providers import Encoder, Tokenizer
 from metrics_plugins.cli import main
+from metrics_plugins.runtime import load_registry
+from metrics_plugins.runtime.checks import CHECKS, check_metric
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "plugins.md").read_text()

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import call_command
 
 from metrics_plugins.cli import human_agreement, probe_arguments, probing, robustness
-from metrics_plugins.probes.distortions import Distortion
+from metrics_plugins.text.distortions import Distortion
 from tests.docs.examples import run_examples
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "probes.md").read_text()

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from metrics_plugins.api import Batch, FitsOn, Fittable, Input, Level, Metric, Registry, load_registry
-from metrics_plugins.api.running import check_scores, fit_metric
-from metrics_plugins.embedding.memory import open_memory
-from tests.metrics_plugins.critic.tiny import train
-from tests.metrics_plugins.embedding.tiny import draw_shared_images, open_shared_clip, open_shared_folder
+from metrics_plugins.api import Batch, FitsOn, Fittable, Input, Level, Metric
+from metrics_plugins.encoders.caching.memory import open_memory
+from metrics_plugins.runtime import Registry, load_registry
+from metrics_plugins.runtime.running import check_scores, fit_metric
+from tests.metrics_plugins.encoders.tiny import draw_shared_images, open_shared_clip, open_shared_folder
+from tests.metrics_plugins.metrics.critics.lstm.tiny import train
 from tests.throw_away import make_throw_away
 
 Row = tuple[Sequence[str], Sequence[str]]

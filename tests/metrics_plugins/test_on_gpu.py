@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 import torch
 
-from metrics_plugins.api import Batch, Fittable, Trainable, run_metric
-from metrics_plugins.api.running import fit_metric
-from metrics_plugins.embedding.disk import FOLDER_VARIABLE
-from metrics_plugins.embedding.memory import open_memory
+from metrics_plugins.api import Batch, Fittable
+from metrics_plugins.api.metric import Trainable
+from metrics_plugins.encoders.caching.disk import FOLDER_VARIABLE
+from metrics_plugins.encoders.caching.memory import open_memory
+from metrics_plugins.runtime import run_metric
+from metrics_plugins.runtime.running import fit_metric
 from tests.metrics_plugins.bundled import Row, choose_params, list_bundled, load_bundled_registry, make_batch
-from tests.metrics_plugins.critic.tiny import train
+from tests.metrics_plugins.metrics.critics.lstm.tiny import train
 
 ON_NETWORKS = (
     "clip-score",

@@ -105,7 +105,7 @@ def test_broken_plugins_are_refused_by_name_and_the_rest_works(
     assert "unknown hook 'registers_metrics'" in misspelled
     assert taken == (
         "plugin 'taken' of accordance-taken-id 0.1.0 is refused: metric id 'bleu-1' is claimed by "
-        "accordance_taken_id.plugin (plugin 'taken') and by metrics_plugins.ngram.bleu (plugin 'ngram')"
+        "accordance_taken_id.plugin (plugin 'taken') and by metrics_plugins.metrics.ngram.bleu (plugin 'ngram')"
     )
     listed = [line.split()[0] for line in result.stdout.splitlines()]
     assert {"word-overlap", "set-variety", "word-rarity", "bleu-1"} <= set(listed)
@@ -135,7 +135,7 @@ def test_strict_loading_and_blocking(
     program: str, printed: str, installed_broken_plugins: Path, tmp_path: Path
 ) -> None:
     result = subprocess.run(
-        [sys.executable, "-c", f"from metrics_plugins.api import load_registry; {program}"],
+        [sys.executable, "-c", f"from metrics_plugins.runtime import load_registry; {program}"],
         cwd=tmp_path,
         env=make_environment(installed_broken_plugins),
         capture_output=True,

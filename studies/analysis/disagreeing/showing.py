@@ -8,8 +8,8 @@ import numpy as np
 from django.core.cache import cache
 
 from correlation.csv_lines import write_csv
-from metrics_plugins.api import MissingResource
-from metrics_plugins.scene_graph.explaining import Explanation, explain
+from metrics_plugins.api.errors import MissingResource
+from metrics_plugins.metrics.scene_graph.explaining import Explanation, explain
 from metrics_plugins.text.common_ngrams import MarkedWord, mark_common
 from metrics_plugins.text.ptb import tokenize_captions
 from studies.analysis.disagreeing.ranking import Ranking

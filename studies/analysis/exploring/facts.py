@@ -9,8 +9,8 @@ import numpy.typing as npt
 from django.core.cache import cache
 
 from correlation.errors import CorrelationInputError
-from metrics_plugins.hallucination.categories import CATEGORIES
-from metrics_plugins.hallucination.mentions import find_categories
+from metrics_plugins.metrics.chair.categories import CATEGORIES
+from metrics_plugins.metrics.chair.mentions import find_categories
 from studies.enums import TaskRole
 from studies.models import Item, Reference, Study
 

@@ -9,8 +9,8 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from metrics_plugins.api import UnknownMetric
-from metrics_plugins.guarding import CatalogEntry
+from metrics_plugins.api.errors import UnknownMetric
+from metrics_plugins.runtime.sandbox import CatalogEntry
 from studies.api.fetch import fetch_study, make_actor, refuse_tokens
 from studies.api.routes.base import Route, describe
 from studies.api.shapes.metrics import CardShape, MetricChoiceShape, MetricShape, RefusedShape, StudyMetricShape

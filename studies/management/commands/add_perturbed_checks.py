@@ -6,7 +6,7 @@ import numpy as np
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from metrics_plugins.probes.distortions import Distortion
+from metrics_plugins.text.distortions import Distortion
 from studies.design.perturbing import DISTORTIONS, CannotPerturb, add_perturbed_checks
 from studies.management.printing import find_study, split_names
 

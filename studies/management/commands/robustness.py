@@ -7,9 +7,9 @@ from typing import Any, get_args
 from django.core.management.base import BaseCommand, CommandParser
 from tqdm import tqdm
 
-from metrics_plugins.probes.distortions import Distortion
 from metrics_plugins.probes.robustness import Summary
 from metrics_plugins.probes.robustness_report import print_robustness
+from metrics_plugins.text.distortions import Distortion
 from studies.analysis.robustness import RobustnessRequest, check_path, measure_dataset, write_robustness
 from studies.management.printing import find_dataset, split_names
 from studies.management.refusals import say_refusals

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from metrics_plugins.api import FitsOn, Input, Level
-from metrics_plugins.guarding import Catalog, CatalogEntry
+from metrics_plugins.runtime.sandbox import Catalog, CatalogEntry
 from studies.access.auditing import Actor, record_change
 from studies.design.protocols import find_level
 from studies.enums import AuditAction, RequestState

@@ -7,7 +7,7 @@ from django.db.models import F, Sum
 
 from correlation.errors import CorrelationInputError
 from metrics_plugins.api import MetricError
-from metrics_plugins.guarding import Catalog, ChildStopped, PluginChoice
+from metrics_plugins.runtime.sandbox import Catalog, ChildStopped, PluginChoice
 from studies.enums import RequestState
 from studies.models import RequestedMetric, Run, ScoringRequest
 from studies.scoring.errors import ScoringFailed

@@ -15,8 +15,10 @@ import numpy as np
 import pytest
 
 from metrics_plugins.adapters import CommandFailed, adapt_command
-from metrics_plugins.api import Batch, Metric, MissingResource, load_registry, parametrize_with_checks, run_metric
-from metrics_plugins.api.checks import CheckCase
+from metrics_plugins.api import Batch, Metric
+from metrics_plugins.api.errors import MissingResource
+from metrics_plugins.runtime import load_registry, run_metric
+from metrics_plugins.runtime.checks import CheckCase, parametrize_with_checks
 from tests.installed import INSTALLED_PLUGINS
 from tests.metrics_plugins.adapters.test_programs import is_running
 from tests.metrics_plugins.api.examples import ExamplePlugin

@@ -9,18 +9,10 @@ import numpy as np
 import pytest
 
 from metrics_plugins.adapters import adapt_function
-from metrics_plugins.api import (
-    Batch,
-    Input,
-    Level,
-    Metric,
-    MetricError,
-    PluginError,
-    load_registry,
-    parametrize_with_checks,
-    run_metric,
-)
-from metrics_plugins.api.checks import CheckCase
+from metrics_plugins.api import Batch, Input, Level, Metric, MetricError
+from metrics_plugins.api.errors import PluginError
+from metrics_plugins.runtime import load_registry, run_metric
+from metrics_plugins.runtime.checks import CheckCase, parametrize_with_checks
 from tests.installed import INSTALLED_PLUGINS
 from tests.metrics_plugins.api.examples import ExamplePlugin
 

@@ -9,8 +9,10 @@ import pytest
 from sacrebleu.metrics import BLEU, CHRF, TER
 
 from metrics_plugins.adapters import adapt_sacrebleu
-from metrics_plugins.api import Batch, Metric, PluginError, load_registry, parametrize_with_checks, run_metric
-from metrics_plugins.api.checks import CheckCase
+from metrics_plugins.api import Batch, Metric
+from metrics_plugins.api.errors import PluginError
+from metrics_plugins.runtime import load_registry, run_metric
+from metrics_plugins.runtime.checks import CheckCase, parametrize_with_checks
 from tests.installed import INSTALLED_PLUGINS
 from tests.metrics_plugins.adapters.real_captions import load_rows
 from tests.metrics_plugins.api.examples import ExamplePlugin

@@ -17,9 +17,9 @@ from metrics_plugins.api import (
     Metric,
     MetricInfo,
     Scores,
-    SignatureValue,
     hookimpl,
 )
+from metrics_plugins.api.signature import SignatureValue
 
 
 def make_info(metric_id: str = "example", **changes: object) -> MetricInfo:

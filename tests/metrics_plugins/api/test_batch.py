@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metrics_plugins.api import Batch, Input, MissingInput, UndeclaredInput
+from metrics_plugins.api import Batch, Input
+from metrics_plugins.api.errors import MissingInput, UndeclaredInput
 from tests.metrics_plugins.api.examples import make_info
 
 

@@ -7,7 +7,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from metrics_plugins.api import Encoder, Tokenizer, hookimpl, load_registry
+from metrics_plugins.api import hookimpl
+from metrics_plugins.api.providers import Encoder, Tokenizer
+from metrics_plugins.runtime import load_registry
 from tests.metrics_plugins.api.examples import ExamplePlugin, Words
 
 

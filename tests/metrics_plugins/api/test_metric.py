@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from metrics_plugins.api import Batch, Input, Level, load_registry
-from metrics_plugins.api.registry import Context
+from metrics_plugins.api import Batch, Input, Level
+from metrics_plugins.runtime import load_registry
+from metrics_plugins.runtime.registry import Context
 from tests.metrics_plugins.api.examples import Recall, Words, make_info
 
 

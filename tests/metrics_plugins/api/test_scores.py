@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from metrics_plugins.api import BadScores, Scores
+from metrics_plugins.api import Scores
+from metrics_plugins.api.errors import BadScores
 
 
 def test_scores_are_float64_with_keys() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from metrics_plugins.api import Signature
+from metrics_plugins.api.signature import Signature
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from metrics_plugins.api import CHECKS, load_registry
 from metrics_plugins.cli.checking import check
-from metrics_plugins.embedding.plugin import CLIP_VARIABLE
+from metrics_plugins.metrics.embedding.plugin import CLIP_VARIABLE
+from metrics_plugins.runtime import load_registry
+from metrics_plugins.runtime.checks import CHECKS
 from tests.metrics_plugins.cli.running import run_command
-from tests.metrics_plugins.embedding.tiny import open_shared_clip
+from tests.metrics_plugins.encoders.tiny import open_shared_clip
 
 
 @pytest.mark.parametrize("metric", list(load_registry().metrics))

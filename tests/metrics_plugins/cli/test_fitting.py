@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from tests.metrics_plugins.cli.running import run_command, score, write_captions
-from tests.metrics_plugins.critic.tiny import SMALL, make_batch
-from tests.metrics_plugins.embedding.tiny import open_shared_folder
-from tests.metrics_plugins.judged_critic.tiny import make_judged
-from tests.metrics_plugins.reference_critic.tiny import SMALL as TINY
-from tests.metrics_plugins.reference_critic.tiny import make_batch as make_tiny_batch
+from tests.metrics_plugins.encoders.tiny import open_shared_folder
+from tests.metrics_plugins.metrics.critics.judged.tiny import make_judged
+from tests.metrics_plugins.metrics.critics.lstm.tiny import SMALL, make_batch
+from tests.metrics_plugins.metrics.critics.reference.tiny import SMALL as TINY
+from tests.metrics_plugins.metrics.critics.reference.tiny import make_batch as make_tiny_batch
 
 EPOCHS = "`epochs` of metric 'critic-lstm' must be at least 1, got 0"
 PARAMS = [part for name, value in SMALL.items() for part in ("--param", f"critic-lstm.{name}={value}")]

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from metrics_plugins.api import load_registry
+from metrics_plugins.runtime import load_registry
 from tests.metrics_plugins.cli.running import run_command
 
 
@@ -36,5 +36,5 @@ def test_json_has_every_field(tmp_path: Path) -> None:
         "deterministic": True,
         "plugin": "ngram",
         "distribution": "accordance 0.1.0",
-        "module": "metrics_plugins.ngram.length",
+        "module": "metrics_plugins.metrics.ngram.length",
     }

@@ -76,7 +76,7 @@ def test_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
     "start",
     [
         "import metrics_plugins, metrics_plugins.api",
-        "from metrics_plugins.api import load_registry; load_registry(strict=True)",
+        "from metrics_plugins.runtime import load_registry; load_registry(strict=True)",
         # As `python -m metrics_plugins list`.
         "runpy.run_module('metrics_plugins', run_name='__main__', alter_sys=True)",
     ],

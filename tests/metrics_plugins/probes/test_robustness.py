@@ -3,8 +3,6 @@ from math import isnan, nan
 import numpy as np
 import pytest
 
-from metrics_plugins.api import load_registry
-from metrics_plugins.probes.distortions import Distortion
 from metrics_plugins.probes.errors import ProbeError
 from metrics_plugins.probes.robustness import (
     STRENGTHS,
@@ -13,6 +11,8 @@ from metrics_plugins.probes.robustness import (
     find_vocabulary,
     measure_robustness,
 )
+from metrics_plugins.runtime import load_registry
+from metrics_plugins.text.distortions import Distortion
 from tests.metrics_plugins.probes.captions import REFERENCES, Brevity, Dogs, Shared, Words
 
 # Ten images whose captions share no word but "a": what is swapped or random is wrong.

@@ -2,13 +2,13 @@ import json
 from dataclasses import replace
 from math import nan
 
-from metrics_plugins.probes.distortions import Distortion
 from metrics_plugins.probes.robustness import RobustnessCurve, RobustnessReport
 from metrics_plugins.probes.robustness_report import (
     format_robustness_csv,
     format_robustness_json,
     print_robustness,
 )
+from metrics_plugins.text.distortions import Distortion
 
 
 def make_curve(metric, kind, scores, *, higher_is_better=True):

@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
 
-from metrics_plugins.api import FitsOn, Fittable, Metric, MetricError, load_registry
+from metrics_plugins.api import FitsOn, Fittable, Metric, MetricError
 from metrics_plugins.probes.errors import ProbeError
 from metrics_plugins.probes.holding_out import hold_out
 from metrics_plugins.probes.scoring import check_metrics, fit_on_references, run_checked
+from metrics_plugins.runtime import load_registry
 from tests.metrics_plugins.probes.captions import REFERENCES, Failing, Looking, OfSystems, Words, describe
 
 BATCH = hold_out(REFERENCES).make_batch()

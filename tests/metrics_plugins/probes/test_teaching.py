@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
 
-from metrics_plugins.api import FitsOn, Fittable, Metric, Scores, load_registry
+from metrics_plugins.api import FitsOn, Fittable, Metric, Scores
 from metrics_plugins.probes.errors import ProbeError
 from metrics_plugins.probes.teaching import teach_metrics
 from metrics_plugins.readers import Corpus
+from metrics_plugins.runtime import load_registry
 from tests.metrics_plugins.probes.captions import Words, describe
 
 CORPUS = Corpus(digest="0123456789ab", captions={"1": ("a dog", "the dog"), "2": ("a cat",)})

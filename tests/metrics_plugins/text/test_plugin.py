@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from metrics_plugins.api import UnknownTokenizer, load_registry
+from metrics_plugins.api.errors import UnknownTokenizer
+from metrics_plugins.runtime import load_registry
 
 
 def test_ptb_gives_the_golden_tokens(golden_folder: Path) -> None:

@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from metrics_plugins.alignment.sources import find_sources
+from metrics_plugins.metrics.meteor.sources import find_sources
 from metrics_plugins.text.porter2 import stem
 
 STEMS = (

@@ -1,4 +1,4 @@
-from metrics_plugins.api import load_registry
+from metrics_plugins.runtime import load_registry
 
 
 def test_index_lists_the_installed_metrics(operator):

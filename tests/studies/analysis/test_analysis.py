@@ -9,7 +9,9 @@ import pytest
 from correlation.errors import CorrelationInputError
 from correlation.protocols.evaluate import evaluate_protocol
 from correlation.resampling.intervals import IntervalRequest
-from metrics_plugins.api import MetricInfo, UnknownMetric, load_registry
+from metrics_plugins.api import MetricInfo
+from metrics_plugins.api.errors import UnknownMetric
+from metrics_plugins.runtime import load_registry
 from studies.analysis.analysis import ResultRow, correlate_study, evaluate_observations, gather_observations
 from studies.datasets.importing.formats import import_data
 from studies.datasets.importing.options import ImportOptions

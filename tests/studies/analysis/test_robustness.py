@@ -4,8 +4,9 @@ import json
 import pytest
 
 from correlation.errors import CorrelationInputError
-from metrics_plugins.api import MetricError, hookimpl, load_registry
-from metrics_plugins.probes.distortions import Distortion
+from metrics_plugins.api import MetricError, hookimpl
+from metrics_plugins.runtime import load_registry
+from metrics_plugins.text.distortions import Distortion
 from studies.analysis.robustness import (
     FORMS,
     RobustnessRequest,

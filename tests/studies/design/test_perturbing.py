@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
-from metrics_plugins.probes.distortions import Distortion
+from metrics_plugins.text.distortions import Distortion
 from studies.collection.assigning import Answer, lease_task, submit_answers
 from studies.collection.lifecycle import open_study
 from studies.collection.raters import join_study

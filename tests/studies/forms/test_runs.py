@@ -2,9 +2,10 @@ from typing import Literal, Self
 
 import pytest
 
-from metrics_plugins.api import Batch, BuildContext, FileRoots, FitsOn, Metric, Scores
-from metrics_plugins.guarding import CatalogEntry
-from metrics_plugins.guarding.parameters import list_parameters
+from metrics_plugins.api import Batch, BuildContext, FitsOn, Metric, Scores
+from metrics_plugins.runtime import FileRoots
+from metrics_plugins.runtime.sandbox import CatalogEntry
+from metrics_plugins.runtime.sandbox.parameters import list_parameters
 from studies.forms.runs import ParametersForm, RunForm
 from studies.models import Study, StudyMetric
 from studies.scoring.plugin_catalog import load_catalog

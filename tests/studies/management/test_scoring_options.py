@@ -2,7 +2,7 @@
 
 import pytest
 
-from metrics_plugins.api import UnknownMetric
+from metrics_plugins.api.errors import UnknownMetric
 from studies.management.scoring_options import read_params
 from studies.scoring.errors import ScoringFailed
 

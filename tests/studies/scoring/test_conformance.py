@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 from django_tasks_db.models import DBTaskResult
 
-from metrics_plugins.api import check_metric
+from metrics_plugins.runtime.checks import check_metric
 from studies.enums import RequestState
 from studies.models import ConformanceReport
 from studies.scoring.conformance import find_conformance, request_check, work_on_report

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from metrics_plugins.api import CrossFitted, Level, load_registry
+from metrics_plugins.api import Level
+from metrics_plugins.runtime import CrossFitted, load_registry
 from studies.enums import TaskKind
 from studies.models import Exclusion, Image, Item, Run, Study
 from studies.scoring.chunks import unpack_scores

@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
 
-from metrics_plugins.api import FitsOn, Input, Level, UnknownMetric, load_registry
+from metrics_plugins.api import FitsOn, Input, Level
+from metrics_plugins.api.errors import UnknownMetric
+from metrics_plugins.runtime import load_registry
 from studies.scoring.errors import ScoringFailed
 from studies.scoring.inputs import build_rows
 from studies.scoring.metrics import (

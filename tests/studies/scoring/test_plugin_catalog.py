@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from metrics_plugins.api import load_registry
+from metrics_plugins.runtime import load_registry
 from studies.scoring import plugin_catalog
 from studies.scoring.plugin_catalog import (
     digest_sources,
@@ -14,7 +14,7 @@ from studies.scoring.plugin_catalog import (
     load_catalog,
     load_plugins,
 )
-from tests.metrics_plugins.guarding.test_listing import EXITS, WORKING
+from tests.metrics_plugins.runtime.sandbox.test_listing import EXITS, WORKING
 from tests.plugins.installing import installed_plugins  # noqa: F401 - a fixture
 
 LETTERS = WORKING

@@ -1,5 +1,5 @@
-from metrics_plugins.api import load_registry
-from metrics_plugins.guarding import Parameter
+from metrics_plugins.runtime import load_registry
+from metrics_plugins.runtime.sandbox import Parameter
 from studies.scoring.plugins import InstalledMetric, list_plugins
 
 

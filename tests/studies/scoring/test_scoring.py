@@ -13,11 +13,11 @@ from metrics_plugins.api import (
     Level,
     Metric,
     MetricInfo,
-    MissingResource,
     Scores,
 )
-from metrics_plugins.api import load_registry as load
+from metrics_plugins.api.errors import MissingResource
 from metrics_plugins.readers import Corpus
+from metrics_plugins.runtime import load_registry as load
 from studies.access.auditing import COMMAND_LINE
 from studies.design.protocols import ProtocolUnknown
 from studies.enums import TaskKind
@@ -29,7 +29,7 @@ from studies.scoring.scoring import plan_inputs, score_study
 from tests.factories.studies import NOW, make_study
 from tests.installed import INSTALLED_PLUGINS
 from tests.metrics_plugins.api.examples import ExamplePlugin, Rarity, Recall, Variety, Words, make_info
-from tests.metrics_plugins.critic.tiny import train
+from tests.metrics_plugins.metrics.critics.lstm.tiny import train
 from tests.studies.scoring.rows import make_reference_set, make_rows
 from tests.studies.scoring.test_workers import Fails, FoundMissing, OutOfBounds
 

@@ -9,7 +9,8 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from metrics_plugins.api import Batch, Metric, MetricInfo, MissingResource, Scores
+from metrics_plugins.api import Batch, Metric, MetricInfo, Scores
+from metrics_plugins.api.errors import MissingResource
 from studies.scoring.workers import ChunkJob, ChunkScorer, SerialExecutor, score_jobs
 from tests.metrics_plugins.api.examples import Recall, Words, make_info
 

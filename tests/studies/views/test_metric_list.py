@@ -1,6 +1,6 @@
 import pytest
 
-from metrics_plugins.api import load_registry
+from metrics_plugins.runtime import load_registry
 from studies.scoring.scoring import score_study
 from tests.factories.studies import NOW, make_user
 from tests.plugins.installing import installed_broken_plugins, installed_plugins  # noqa: F401 - fixtures

@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 from django_tasks_db.models import DBTaskResult
 
-from metrics_plugins.api import UnknownMetric
+from metrics_plugins.api.errors import UnknownMetric
 from studies.enums import AuditAction, RequestState, TaskKind
 from studies.models import AuditEntry, RequestedMetric, ScoringRequest, Study
 from studies.scoring.metric_choices import set_parameters

@@ -6,16 +6,9 @@ from typing import ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from metrics_plugins.api import (
-    Batch,
-    BuildContext,
-    DecomposableMetric,
-    Input,
-    Level,
-    MetricInfo,
-    SignatureValue,
-    Tokenizer,
-)
+from metrics_plugins.api import Batch, BuildContext, DecomposableMetric, Input, Level, MetricInfo
+from metrics_plugins.api.providers import Tokenizer
+from metrics_plugins.api.signature import SignatureValue
 
 
 class WordOverlap(DecomposableMetric):

@@ -4,7 +4,8 @@ from accordance_example_metrics.letters import LetterTokenizer
 from accordance_example_metrics.overlap import WordOverlap
 from accordance_example_metrics.rarity import WordRarity
 from accordance_example_metrics.variety import SetVariety
-from metrics_plugins.api import Tokenizer, hookimpl
+from metrics_plugins.api import hookimpl
+from metrics_plugins.api.providers import Tokenizer
 
 
 @hookimpl

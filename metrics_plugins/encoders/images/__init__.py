@@ -1,0 +1,1 @@
+"""Encoders of images, and how images are read and cut for them."""

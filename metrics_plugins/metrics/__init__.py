@@ -1,0 +1,1 @@
+"""The bundled metrics, one folder for each family."""

@@ -1,0 +1,140 @@
+"""CHAIRi and CHAIRs: how much of what a caption speaks of is not in the image."""
+
+from dataclasses import dataclass
+from typing import Final, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from metrics_plugins.api import Batch, BuildContext, DecomposableMetric, Input, Level, MetricInfo
+from metrics_plugins.api.columns import Ragged
+from metrics_plugins.api.paths import ArchiveMember
+from metrics_plugins.api.providers import Tokenizer
+from metrics_plugins.api.scores import Values
+from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.metrics.chair.categories import CATEGORIES
+from metrics_plugins.metrics.chair.mentions import derive_mentions
+from metrics_plugins.metrics.chair.objects import GivenObjects, read_objects
+from metrics_plugins.metrics.chair.singular import Rules
+from metrics_plugins.text.tokens import name_tokenizer
+
+_CITATION: Final = "Rohrbach et al. (2018), Object hallucination in image captioning"
+
+
+def _declare(metric_id: str, title: str) -> MetricInfo:
+    return MetricInfo(
+        id=metric_id,
+        title=title,
+        level=Level.SEGMENT,
+        inputs=frozenset({Input.CANDIDATE, Input.REFERENCES, Input.IMAGE_KEY}),
+        higher_is_better=False,
+        bounds=(0.0, 1.0),
+        version="1",
+        citation=_CITATION,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Chair(DecomposableMetric):
+    """What both have in common: objects found in captions, and those known to be in the image.
+
+    An object is in the image if one of the references speaks of it, or if it was given for the image. A row without
+    references in a run without given objects has no score (NaN) and does not count for its system.
+    """
+
+    n_statistics = 2
+
+    tokenizer: Tokenizer
+    rules: Rules
+    given: GivenObjects
+
+    @classmethod
+    def build(
+        cls,
+        context: BuildContext,
+        *,
+        objects: ArchiveMember = "",
+        rules: Rules = "published",
+        tokenizer: str = "nltk-words",
+    ) -> Self:
+        """Return the metric.
+
+        Args:
+            context: Gives the tokeniser.
+            objects: A JSON file of the objects in each image, as lists by image or as COCO's instances.
+            rules: `published` finds objects as the program of the paper does, with its mistakes (no "bus", no
+                "ties", no "cheesecake"), and so gives the numbers of published tables; `mended` finds these too.
+            tokenizer: Its words must be in lower case.
+
+        Raises:
+            MetricError: The file of objects breaks a rule.
+        """
+        return cls(tokenizer=context.get_tokenizer(tokenizer), rules=rules, given=read_objects(objects))
+
+    def describe(self) -> dict[str, SignatureValue]:
+        objects = f"references+{self.given.digest}" if self.given.digest else "references"
+        return {"objects": objects, "rules": self.rules, "tok": self.tokenizer.name}
+
+    def reduce(self, totals: Values) -> Values:
+        """Return the share of each set of totals, within [0, 1]; 0 where there is nothing to count."""
+        part, whole = totals[..., 0], totals[..., 1]
+        shares = np.zeros(whole.shape)
+        np.divide(part, whole, out=shares, where=whole != 0)
+        return shares
+
+    def reduce_corpus(self, statistics: Values) -> float:
+        """Return the share over all rows that have a score; NaN if none has."""
+        return super().reduce_corpus(statistics[~np.isnan(statistics[:, -1])])
+
+    def _count_mentions(self, batch: Batch) -> Values:
+        """Return `(n_rows, 2)`: mentions of objects that are not in the image, and all mentions."""
+        name = ("hallucinated mentions", name_tokenizer(self.tokenizer), self.rules, self.given.digest)
+        return batch.derive(name, self._compare_mentions)
+
+    def _compare_mentions(self, batch: Batch) -> Values:
+        mentions = derive_mentions(batch, self.tokenizer, rules=self.rules)
+        known = self._find_known(batch, mentions)
+        spoken = mentions.take(batch.candidate_rows)
+        rows = spoken.row_of_value
+        hallucinated = np.bincount(rows, weights=~known[rows, spoken.values], minlength=len(batch))
+        counts = np.column_stack([hallucinated, spoken.lengths]).astype(np.float64)
+        if self.given.categories is None:
+            counts[batch.reference_rows.lengths == 0] = np.nan
+        return counts
+
+    def _find_known(self, batch: Batch, mentions: Ragged) -> npt.NDArray[np.bool_]:
+        """Return `(n_rows, 80)`: whether an object of the category is in the image."""
+        known = np.zeros((len(batch), len(CATEGORIES)), dtype=np.bool_)
+        references = batch.reference_rows
+        said = mentions.take(references.values)
+        known[references.row_of_value[said.row_of_value], said.values] = True
+        for row, image_key in enumerate(batch.image_keys):
+            known[row, list(self.given.find(image_key) or ())] = True
+        return known
+
+
+class ChairI(_Chair):
+    """The share of object mentions that are hallucinated, 0 for a caption that mentions none (equation 1).
+
+    Of a system it is the share over the mentions of all captions, where a repeated one counts again.
+    """
+
+    info = _declare("chair-i", "CHAIRi")
+
+    def statistics(self, batch: Batch) -> Values:
+        """Return `(n_rows, 2)`: hallucinated mentions, mentions."""
+        return self._count_mentions(batch)
+
+
+class ChairS(_Chair):
+    """1 for a caption that mentions an object which is not in the image, else 0; of a system the share of such captions
+    (equation 2).
+    """
+
+    info = _declare("chair-s", "CHAIRs")
+
+    def statistics(self, batch: Batch) -> Values:
+        """Return `(n_rows, 2)`: 1 for a caption with a hallucinated mention, 1 for a caption."""
+        hallucinated = self._count_mentions(batch)[:, 0]
+        is_wrong = np.where(np.isnan(hallucinated), np.nan, hallucinated > 0)
+        return np.column_stack([is_wrong, np.where(np.isnan(hallucinated), np.nan, 1.0)])

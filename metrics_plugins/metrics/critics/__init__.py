@@ -1,0 +1,1 @@
+"""Learned critics, and the folders that keep what they learned."""

@@ -1,0 +1,103 @@
+"""What `critic-judgments` has learned, and the file that keeps it: `judgments.json`."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Self
+
+import numpy as np
+
+from metrics_plugins.api import MetricError
+from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.metrics.critics.judged.ridge import Ridge
+from metrics_plugins.metrics.critics.judged.settings import CriticJudgmentsSettings
+from metrics_plugins.metrics.critics.kept_files import read_card, write_card
+
+FORMAT: Final = "accordance critic-judgments 1"
+_CARD: Final = "judgments.json"
+_FIELDS: Final = frozenset({"settings", "read", "ridge", "images", "keys", "made_of"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learned:
+    """A critic that has learned.
+
+    Attributes:
+        settings: How.
+        read: What else its features depend on, as a signature prints it.
+        ridge: What makes a score of features.
+        images: The images whose judgments it learned from, which it does not score.
+        keys: The keys of the rows that it learned from.
+        made_of: What else identifies its making: digest of the judgments, their number, versions.
+    """
+
+    settings: CriticJudgmentsSettings
+    read: Mapping[str, SignatureValue]
+    ridge: Ridge
+    images: frozenset[str] = field(repr=False)
+    keys: frozenset[str] = field(repr=False)
+    made_of: Mapping[str, Any]
+
+    @property
+    def digest(self) -> str:
+        """Identifies all that a score depends on."""
+        content = json.dumps([self.settings.to_json(), dict(self.read), _ridge_to_json(self.ridge)], sort_keys=True)
+        return hashlib.sha256(content.encode()).hexdigest()[:12]
+
+    def write(self, folder: Path) -> None:
+        """Write the file, which is whole or not there."""
+        folder.mkdir(parents=True, exist_ok=True)
+        card = {
+            "format": FORMAT,
+            "settings": self.settings.to_json(),
+            "read": dict(self.read),
+            "ridge": _ridge_to_json(self.ridge),
+            "made_of": dict(self.made_of),
+            "images": sorted(self.images),
+            "keys": sorted(self.keys),
+        }
+        write_card(folder / _CARD, card)
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Read what `write` wrote.
+
+        Raises:
+            MissingResource: There is no such folder, or nothing learned in it.
+            MetricError: It is of another version, or damaged; the message names the file.
+        """
+        card = read_card(folder / _CARD, what="critic of judgments", format_name=FORMAT, fields=_FIELDS)
+        return cls(
+            settings=CriticJudgmentsSettings.read(card["settings"]),
+            read=card["read"],
+            ridge=_read_ridge(card["ridge"], path=folder / _CARD),
+            images=frozenset(card["images"]),
+            keys=frozenset(card["keys"]),
+            made_of=card["made_of"],
+        )
+
+
+def has_learned(folder: Path) -> bool:
+    """Tell whether a folder holds what was learned."""
+    return (folder / _CARD).is_file()
+
+
+def _ridge_to_json(ridge: Ridge) -> dict[str, Any]:
+    return {
+        "degree": ridge.degree,
+        "alpha": ridge.alpha,
+        "intercept": ridge.intercept,
+        **{name: getattr(ridge, name).tolist() for name in ("center", "scale", "coefficients")},
+    }
+
+
+def _read_ridge(data: Any, *, path: Path) -> Ridge:
+    try:
+        columns = {name: np.array(data[name], dtype=np.float64) for name in ("center", "scale", "coefficients")}
+        return Ridge(
+            degree=int(data["degree"]), alpha=float(data["alpha"]), intercept=float(data["intercept"]), **columns
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise MetricError(f"{path}: is damaged: field 'ridge': {error}") from error

@@ -1,0 +1,1 @@
+"""The network of `critic-lstm`: its settings, vocabulary, layers and weights."""

@@ -1,0 +1,92 @@
+"""What a critic learns from: the captions of people and of machines, image by image."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Self
+
+import numpy as np
+
+from metrics_plugins.api import Batch, MetricError
+from metrics_plugins.api.providers import Tokenizer
+from metrics_plugins.metrics.critics.lstm.model.vocabulary import split_captions
+
+Lines = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrainingCaptions:
+    """Captions of images as lines of tokens.
+
+    Attributes:
+        image_ids: `(n_images,)`.
+        humans: `(n_images,)` captions written by people.
+        machines: `(n_images,)` captions written by machines; an image may have none.
+        samples: `(n_images,)` captions drawn from a caption model; an image may have none.
+    """
+
+    image_ids: Lines
+    humans: tuple[Lines, ...] = field(repr=False)
+    machines: tuple[Lines, ...] = field(repr=False)
+    samples: tuple[Lines, ...] = field(repr=False)
+
+    @classmethod
+    def gather(cls, batch: Batch, tokenizer: Tokenizer, *, samples: Mapping[str, Sequence[str]] | None = None) -> Self:
+        """Return the captions of a batch: the references of an image are human, and a candidate among them is too.
+
+        Any other candidate is a machine's. Rows of one image are taken together.
+        """
+        humans: dict[str, dict[str, None]] = {}
+        machines: dict[str, dict[str, None]] = {}
+        for image, candidate, references in zip(batch.image_keys, batch.candidates, batch.references, strict=True):
+            humans.setdefault(image, {}).update(dict.fromkeys(references))
+            if candidate not in references:
+                machines.setdefault(image, {})[candidate] = None
+        sampled = {image: dict.fromkeys((samples or {}).get(image, ())) for image in humans}
+        texts = [text for kind in (humans, machines, sampled) for captions in kind.values() for text in captions]
+        distinct = list(dict.fromkeys(texts))
+        line_of = dict(zip(distinct, split_captions(distinct, tokenizer), strict=True))
+
+        def list_lines(kind: dict[str, dict[str, None]]) -> tuple[Lines, ...]:
+            return tuple(tuple(line_of[text] for text in kind.get(image, ())) for image in humans)
+
+        return cls(tuple(humans), list_lines(humans), list_lines(machines), list_lines(sampled))
+
+    def __len__(self) -> int:
+        return len(self.image_ids)
+
+    @property
+    def digest(self) -> str:
+        """Identifies images and captions."""
+        content = (self.image_ids, self.humans, self.machines, self.samples)
+        return hashlib.sha256(repr(content).encode("utf-8", "backslashreplace")).hexdigest()[:12]
+
+    def list_lines(self) -> list[str]:
+        """Return all captions, with their repetitions."""
+        kinds = (self.humans, self.machines, self.samples)
+        return [line for kind in kinds for lines in kind for line in lines]
+
+    def require_captions(self, n_humans: int) -> Self:
+        """Return the images with at least so many human captions.
+
+        Raises:
+            MetricError: There is none.
+        """
+        rows = [row for row, lines in enumerate(self.humans) if len(lines) >= n_humans]
+        if not rows:
+            raise MetricError(
+                f"metric 'critic-lstm' learns from images with {n_humans} human captions each at least (references), "
+                f"got none among {len(self)} images"
+            )
+        return self.take(rows)
+
+    def take(self, rows: Sequence[int]) -> Self:
+        """Return the chosen images, in the given order."""
+        names = ("image_ids", "humans", "machines", "samples")
+        return replace(self, **{name: tuple(getattr(self, name)[row] for row in rows) for name in names})
+
+    def hold_out(self, share: float, rng: np.random.Generator) -> tuple[Self, Self]:
+        """Return the images to learn from, and the drawn share of images to validate on (at least one of each)."""
+        n_held = min(max(round(share * len(self)), 1), len(self) - 1) if share else 0
+        order = rng.permutation(len(self)).tolist()
+        return self.take(sorted(order[n_held:])), self.take(sorted(order[:n_held]))

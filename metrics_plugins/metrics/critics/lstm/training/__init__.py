@@ -1,0 +1,1 @@
+"""How `critic-lstm` learns: examples, epochs, checkpoints, curves."""

@@ -1,0 +1,113 @@
+"""Where learning stands after each pass, kept so that a killed one goes on and ends with the same weights.
+
+What is drawn in a pass depends on the seed and the number of the pass alone, so these two are the whole state of
+chance.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from metrics_plugins.api import MetricError
+from metrics_plugins.metrics.critics.kept_files import pack_tensors, read_json, read_tensors, write_atomically
+
+FORMAT: Final = "accordance critic-lstm checkpoint 1"
+_CARD: Final = "checkpoint.json"
+_FIELDS: Final = frozenset({"epoch", "best_epoch", "best_accuracy", "tensors"})
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What must be the same for learning to go on: the settings, the captions and the seed."""
+
+    settings: str
+    captions: str
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Checkpoint:
+    """The state after a pass.
+
+    Attributes:
+        epoch: Passes done.
+        best_epoch: The pass of the best validation accuracy, 0 if none was measured.
+        best_accuracy: That accuracy.
+        tensors: By name `network.*`, `mean.*`, `square.*` (Adam's moments) and `best.*`.
+    """
+
+    epoch: int
+    best_epoch: int
+    best_accuracy: float
+    tensors: Mapping[str, np.ndarray] = field(repr=False)
+
+    def write(self, folder: Path, identity: Identity) -> None:
+        """Write the tensors, then the card that names them, then remove the tensors of earlier passes."""
+        content = pack_tensors(self.tensors)
+        name = f"checkpoint-{self.epoch}.safetensors"
+        card = {
+            "format": FORMAT,
+            "identity": asdict(identity),
+            "epoch": self.epoch,
+            "best_epoch": self.best_epoch,
+            "best_accuracy": self.best_accuracy,
+            "tensors": {"file": name, "sha256": hashlib.sha256(content).hexdigest()},
+        }
+        write_atomically(folder / name, content)
+        write_atomically(folder / _CARD, json.dumps(card, indent=1).encode("ascii"))
+        _remove_others(folder, kept=name)
+
+
+def read_checkpoint(folder: Path, identity: Identity) -> Checkpoint | None:
+    """Return the state that a folder keeps, None if it keeps none.
+
+    Raises:
+        MetricError: It is of other settings, captions, seed or version, or damaged; the message says which.
+    """
+    path = folder / _CARD
+    if not path.exists():
+        return None
+    card = read_json(path)
+    if card.get("format") != FORMAT:
+        raise MetricError(f"{path}: must be of the format {FORMAT!r}, got {card.get('format')!r}: {_advise(folder)}")
+    _check_identity(path, card, identity)
+    missing = _FIELDS - set(card)
+    if missing:
+        raise MetricError(f"{path}: is damaged: it lacks {', '.join(sorted(missing))}: remove it to begin again")
+    return Checkpoint(
+        epoch=card["epoch"],
+        best_epoch=card["best_epoch"],
+        best_accuracy=card["best_accuracy"],
+        tensors=read_tensors(folder / card["tensors"]["file"], sha256=card["tensors"]["sha256"]),
+    )
+
+
+def remove_checkpoint(folder: Path) -> None:
+    """Remove what is no longer needed when learning is done."""
+    (folder / _CARD).unlink(missing_ok=True)
+    _remove_others(folder, kept="")
+
+
+def _check_identity(path: Path, card: Mapping[str, Any], identity: Identity) -> None:
+    for name, wanted in asdict(identity).items():
+        found = card.get("identity", {}).get(name)
+        if found != wanted:
+            raise MetricError(
+                f"{path}: was begun with other {name} ({found!r}, not {wanted!r}): {_advise(path.parent)}"
+            )
+
+
+def _advise(folder: Path) -> str:
+    return f"go on with the same ones, or fit into another folder than {folder}"
+
+
+def _remove_others(folder: Path, *, kept: str) -> None:
+    # The hidden ones are what a killed process had not written to the end.
+    for path in (*folder.glob("checkpoint-*.safetensors"), *folder.glob(".checkpoint*.part")):
+        if path.name != kept:
+            path.unlink(missing_ok=True)

@@ -1,0 +1,111 @@
+"""What `critic-reference` has learned, and the folder that keeps it: `head.json` and `head.safetensors`."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from metrics_plugins.metrics.critics.kept_files import read_card, read_tensors, write_card, write_tensors
+from metrics_plugins.metrics.critics.reference.parts import PARTS
+from metrics_plugins.metrics.critics.reference.settings import CriticReferenceSettings
+from metrics_plugins.metrics.critics.reference.spaces import Space
+
+FORMAT: Final = "accordance critic-reference 3"
+BUNDLED: Final = Path(__file__).parent / "head"
+_CARD, _TENSORS = "head.json", "head.safetensors"
+_FIELDS: Final = frozenset({"settings", "encoder", "spreads", "tensors", "made_of"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Head:
+    """A head that has learned.
+
+    Attributes:
+        settings: How it learned and weighs its parts.
+        encoder: Digest of the encoder whose vectors it is for.
+        sentences, tokens: The spaces.
+        spreads: `(4,)`: standard deviation of each part over the pairs that it learned from; parts count per spread.
+        learned: Sorted 64-bit digests of the captions that it learned from.
+        made_of: What else identifies its making: digest of the captions, their number, seed, versions.
+    """
+
+    settings: CriticReferenceSettings
+    encoder: str
+    sentences: Space
+    tokens: Space
+    spreads: npt.NDArray[np.float64]
+    learned: npt.NDArray[np.uint64] = field(repr=False)
+    made_of: Mapping[str, Any]
+
+    @property
+    def shares(self) -> npt.NDArray[np.float64]:
+        """`(4,)`: what each part counts in the score; they sum to 1."""
+        weights = np.array(self.settings.weights) / self.spreads
+        shares: npt.NDArray[np.float64] = weights / weights.sum()
+        return shares
+
+    @property
+    def digest(self) -> str:
+        """Identifies all that a score depends on."""
+        digest = hashlib.sha256(f"{FORMAT} {self.encoder} {self.shares.tolist()}".encode())
+        for name, tensor in sorted(self._list_tensors().items()):
+            digest.update(name.encode() + tensor.tobytes())
+        return digest.hexdigest()[:12]
+
+    def _list_tensors(self) -> dict[str, np.ndarray]:
+        return {
+            "sentences.center": self.sentences.center,
+            "sentences.directions": self.sentences.directions,
+            "tokens.center": self.tokens.center,
+            "tokens.directions": self.tokens.directions,
+        }
+
+    def write(self, folder: Path) -> None:
+        """Write both files, the card last: a folder without a whole card holds no head."""
+        folder.mkdir(parents=True, exist_ok=True)
+        tensors = {**self._list_tensors(), "learned": self.learned.view(np.int64)}
+        card = {
+            "format": FORMAT,
+            "settings": self.settings.to_json(),
+            "encoder": self.encoder,
+            "spreads": dict(zip(PARTS, self.spreads.tolist(), strict=True)),
+            "tensors": write_tensors(folder / _TENSORS, tensors),
+            "made_of": dict(self.made_of),
+        }
+        write_card(folder / _CARD, card)
+
+    @classmethod
+    def read(cls, folder: Path) -> Self:
+        """Read what `write` wrote.
+
+        Raises:
+            MissingResource: There is no such folder, or no head in it.
+            MetricError: It is of another version, or damaged; the message names the file.
+        """
+        card = read_card(folder / _CARD, what="head", format_name=FORMAT, fields=_FIELDS)
+        tensors = read_tensors(folder / card["tensors"]["file"], sha256=card["tensors"]["sha256"])
+        return cls(
+            settings=CriticReferenceSettings.read(card["settings"]),
+            encoder=card["encoder"],
+            sentences=Space(tensors["sentences.center"], tensors["sentences.directions"]),
+            tokens=Space(tensors["tokens.center"], tensors["tokens.directions"]),
+            spreads=np.array([card["spreads"][part] for part in PARTS]),
+            learned=tensors["learned"].view(np.uint64),
+            made_of=card["made_of"],
+        )
+
+
+def has_head(folder: Path) -> bool:
+    """Tell whether a folder holds a head."""
+    return (folder / _CARD).is_file()
+
+
+def digest_captions(captions: Sequence[str]) -> npt.NDArray[np.uint64]:
+    """Return `(n,)`: 64 bits that tell captions apart, whatever their case and spaces."""
+    plain = (" ".join(caption.lower().split()) for caption in captions)
+    digests = (hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest() for text in plain)
+    return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64)

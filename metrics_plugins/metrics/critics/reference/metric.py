@@ -1,0 +1,217 @@
+"""`critic-reference`: agreement of a caption with its references, in spaces learned from captions alone."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Final, Self
+
+import numpy as np
+
+from metrics_plugins.api import Batch, BuildContext, FitsOn, Input, Level, Metric, MetricError, MetricInfo, Scores
+from metrics_plugins.api.errors import FittedOnEvaluation
+from metrics_plugins.api.metric import Trainable
+from metrics_plugins.api.paths import EncoderName, FolderPath
+from metrics_plugins.api.progress import Track, pass_on
+from metrics_plugins.api.providers import TokenEncoder
+from metrics_plugins.api.scores import Values
+from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.metrics.critics.reference.heads import BUNDLED, Head, digest_captions, has_head
+from metrics_plugins.metrics.critics.reference.learning import CaptionGroups, learn_head
+from metrics_plugins.metrics.critics.reference.parts import SpacedEncoder, measure_parts
+from metrics_plugins.metrics.critics.reference.settings import CriticReferenceSettings
+from metrics_plugins.metrics.embedding.cosines import name_weights
+
+CRITIC_REFERENCE: Final = MetricInfo(
+    id="critic-reference",
+    title="Critic of references",
+    level=Level.SEGMENT,
+    inputs=frozenset({Input.CANDIDATE, Input.REFERENCES}),
+    higher_is_better=True,
+    bounds=(-1.0, 1.0),
+    version="3",
+    citation="Accordance; on Reimers and Gurevych (2019), Zhang et al. (2020), Khattab and Zaharia (2020)",
+    resources=("token encoder", "a head that learned from captions (one comes with it)"),
+)
+_LEARNER: Final = replace(CRITIC_REFERENCE, fits_on=FitsOn.CAPTIONS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CriticReference(Metric):
+    """A weighted mean of four agreements of a caption with its references, within [-1, 1].
+
+    How well all references together support its words, how well it covers the words of each, and the mean and the
+    largest cosine of the whole sentence to them, each in a space that was learned from captions of images and no
+    judgment (`parts.measure_parts`, `learning.learn_head`), and none for more than references reach beside one another
+    (`ceilings`). NaN for a row without references. It refuses rows with
+    references that it learned from.
+    """
+
+    info = CRITIC_REFERENCE
+
+    encoder: TokenEncoder
+    folder: Path
+    settings: CriticReferenceSettings
+    device: str
+
+    @classmethod
+    def build(
+        cls,
+        context: BuildContext,
+        *,
+        weights: FolderPath = "",
+        encoder: EncoderName = "minilm",
+        sentence_shrinkage: float = 0.85,
+        token_shrinkage: float = 0.3,
+        sentence_power: float = 0.5,
+        token_power: float = 1.0,
+        token_images: int = 1500,
+        steps: int = 300,
+        seeds: int = 12,
+        near: int = 3,
+        neighbours: int = 20,
+        altered: bool = False,
+        rate: float = 3e-4,
+        hold: float = 1e-3,
+        precision: float = 0.5,
+        recall: float = 1.0,
+        mean: float = 0.0,
+        best: float = 0.5,
+    ) -> Self:
+        """Return the metric with the head that comes with it, or with one that `fit` wrote.
+
+        Args:
+            context: Where the encoder comes from.
+            weights: A folder that `fit` wrote; by default the head in the package.
+            encoder: Its name, or a folder; a head is for one encoder.
+
+        The others say how `fit` learns and weighs (`CriticReferenceSettings`); a head that learned keeps its own.
+
+        Raises:
+            MissingResource: The weights of the encoder or the folder are not there.
+            MetricError: A file is damaged, the head is for another encoder, or a choice breaks its rule.
+        """
+        chosen = {name: value for name, value in locals().items() if name in CriticReferenceSettings.__slots__}
+        settings = CriticReferenceSettings(**chosen)
+        found = context.get_encoder(encoder)
+        if not isinstance(found, TokenEncoder):
+            raise MetricError(f"metric 'critic-reference': encoder {encoder!r} gives no vectors of tokens")
+        metric = cls(encoder=found, folder=Path(weights or BUNDLED), settings=settings, device=context.device)
+        if weights:
+            # Reads the head, so that what is wrong with it is said now.
+            learned = metric.head.settings
+            if settings == CriticReferenceSettings():
+                return replace(metric, settings=learned)
+        return metric
+
+    @cached_property
+    def head(self) -> Head:
+        """What was learned, read when it is first wanted: `fit` wants none, and makes the one in the package."""
+        return Head.read(self.folder)
+
+    def get_trainable(self) -> Trainable:
+        return CriticReferenceLearner(encoder=self.encoder, settings=self.settings, device=self.device)
+
+    def describe(self) -> dict[str, SignatureValue]:
+        return {"encoder": name_weights(self.encoder), "head": self.head.digest} | self.settings.to_json()
+
+    def score(self, batch: Batch) -> Scores:
+        """Return the agreement of each row; raises as `measure` does."""
+        # Not a product of matrices, whose last bits depend on how many rows there are.
+        values = (self.measure(batch) * self.head.shares).sum(axis=1)
+        return Scores(keys=batch.keys, values=np.clip(values, -1.0, 1.0))
+
+    def measure(self, batch: Batch) -> Values:
+        """Return `(n_rows, 4)`: the parts of the score, as `measure_parts` does.
+
+        Raises:
+            FittedOnEvaluation: The head learned from the references of a row.
+            MetricError: The head is for another encoder, or learned with other choices than were asked for.
+        """
+        if self.settings != self.head.settings:
+            raise MetricError(
+                f"metric 'critic-reference': the head in {self.folder} keeps the choices that it learned with; "
+                "to learn with others, fit a head"
+            )
+        if self.encoder.digest != self.head.encoder:
+            raise MetricError(
+                f"metric 'critic-reference': its head learned on an encoder of digest {self.head.encoder}, and "
+                f"{self.encoder.name!r} has {self.encoder.digest}: fit a head on this one"
+            )
+        self._refuse_learned(batch)
+        spaced = SpacedEncoder(self.encoder, self.head.sentences, self.head.tokens, self.head.digest)
+        return measure_parts(batch, spaced)
+
+    def _refuse_learned(self, batch: Batch) -> None:
+        references = batch.reference_rows
+        if not len(references.values):
+            return
+        digests = batch.derive_texts("caption digests", digest_captions)
+        is_learned = np.isin(digests, self.head.learned)[references.values]
+        n_learned = np.bincount(references.row_of_value, weights=is_learned, minlength=len(references))
+        # People write "a man riding a wave" of many images: one such reference among several is no sign.
+        is_refused = (n_learned > 1) & (n_learned > references.lengths / 2)
+        if is_refused.any():
+            first = int(np.flatnonzero(is_refused)[0])
+            raise FittedOnEvaluation(
+                f"metric 'critic-reference' learned from most of the references of {int(is_refused.sum())} of these "
+                f"{len(batch)} rows (such as {batch.keys[first]!r}): fit a head without them"
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CriticReferenceLearner(Trainable):
+    """`critic-reference` before it learned."""
+
+    info = _LEARNER
+
+    encoder: TokenEncoder
+    settings: CriticReferenceSettings
+    device: str
+
+    def describe(self) -> dict[str, SignatureValue]:
+        return {"encoder": name_weights(self.encoder)} | self.settings.to_json()
+
+    def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> CriticReference:
+        """Return the metric that learned from the references of a batch.
+
+        Raises:
+            MetricError: There is nothing to learn from, or a number is not finite.
+        """
+        groups = CaptionGroups.gather(batch)
+        fitted = CriticReference(encoder=self.encoder, folder=BUNDLED, settings=self.settings, device=self.device)
+        vars(fitted)["head"] = self._learn(groups, _draw_seed(rng), track=pass_on)
+        return fitted
+
+    def train(
+        self,
+        batch: Batch,
+        targets: Values | None,
+        rng: np.random.Generator,
+        *,
+        folder: Path,
+        track: Track = pass_on,
+    ) -> CriticReference:
+        """Learn, and keep the head in a folder; one that holds the head of these captions and choices is read.
+
+        Killed, it leaves no head, and begins anew; sentence vectors that ACCORDANCE_EMBEDDINGS keeps are found again.
+        """
+        groups = CaptionGroups.gather(batch)
+        seed = _draw_seed(rng)
+        if has_head(folder):
+            head = Head.read(folder)
+            made = (head.made_of["captions"], head.made_of["seed"], head.encoder, head.settings)
+            if made != (groups.digest, seed, self.encoder.digest, self.settings):
+                raise MetricError(f"{folder}: holds a head that learned from other captions or in another way")
+        else:
+            self._learn(groups, seed, track=track).write(folder)
+        return CriticReference(encoder=self.encoder, folder=folder, settings=self.settings, device=self.device)
+
+    def _learn(self, groups: CaptionGroups, seed: int, *, track: Track) -> Head:
+        from metrics_plugins.encoders.devices import choose_device
+
+        device = choose_device(self.device)
+        return learn_head(groups, self.encoder, self.settings, seed=seed, device=device, track=track)
+
+
+def _draw_seed(rng: np.random.Generator) -> int:
+    return int(rng.integers(2**32))

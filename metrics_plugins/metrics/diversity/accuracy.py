@@ -1,0 +1,194 @@
+"""How good the captions of a set are: their CIDEr against the references, alone and together with their diversity."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from metrics_plugins.api import (
+    Batch,
+    BuildContext,
+    FitsOn,
+    Fittable,
+    Input,
+    Level,
+    Metric,
+    MetricError,
+    MetricInfo,
+    Scores,
+)
+from metrics_plugins.api.providers import Tokenizer
+from metrics_plugins.api.scores import Values
+from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.metrics.diversity.caption_sets import derive_caption_sets
+from metrics_plugins.metrics.diversity.kernels import ORDER, SCALE, SIGMA, Similarity, require_similarity
+from metrics_plugins.metrics.diversity.self_cider import FittedSelfCider, FittedSelfCiderD
+from metrics_plugins.metrics.ngram.cider import FittedCider, FittedCiderD
+from metrics_plugins.metrics.ngram.document_frequencies import DocumentFrequencies, count_documents
+
+
+def _declare(metric_id: str, title: str) -> MetricInfo:
+    return MetricInfo(
+        id=metric_id,
+        title=title,
+        level=Level.SET,
+        inputs=frozenset({Input.CAPTION_SET, Input.REFERENCES}),
+        higher_is_better=True,
+        bounds=(0.0, SCALE),
+        version="1",
+        citation="Wang et al. (2020), On diversity in image captioning: metrics and methods",
+        fits_on=FitsOn.REFERENCES,
+    )
+
+
+SET_CIDER = _declare("set-cider", "Accuracy of a set (CIDEr)")
+F_BETA = _declare("f-beta", "F-beta of accuracy and diversity")
+
+
+@dataclass(frozen=True, kw_only=True)
+class FittedSetCider(Metric):
+    """Accuracy of a set over known document frequencies: the mean CIDEr of its captions, within [0, 10].
+
+    Each caption is scored against the references of its row (Wang et al. 2020, section 3). A row without references,
+    and a set without captions, has no score (NaN).
+    """
+
+    info = SET_CIDER
+
+    tokenizer: Tokenizer
+    documents: DocumentFrequencies
+    similarity: Similarity
+
+    def describe(self) -> dict[str, SignatureValue]:
+        return _describe(self.tokenizer, similarity=self.similarity)
+
+    def score(self, batch: Batch) -> Scores:
+        captions = batch.derive("captions of sets with references", _list_captions)
+        values = self._build_cider().score(captions).values
+        return Scores(keys=batch.keys, values=derive_caption_sets(batch).average(values))
+
+    def _build_cider(self) -> Metric:
+        if self.similarity == "cider":
+            return FittedCider(tokenizer=self.tokenizer, documents=self.documents, n=ORDER)
+        return FittedCiderD(tokenizer=self.tokenizer, documents=self.documents, n=ORDER, sigma=SIGMA)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FittedFBeta(Metric):
+    """F-beta of accuracy A and diversity D over known document frequencies, within [0, 10].
+
+    (beta^2 + 1) A D / (beta^2 A + D), where A is `set-cider`, within [0, 10], and D is `self-cider-d` (or `self-cider`
+    with the similarity `cider`), within [0, 1]: the paper warns that the scales differ. 0 if both are 0, NaN where
+    either is (Wang et al. 2020).
+    """
+
+    info = F_BETA
+
+    tokenizer: Tokenizer
+    documents: DocumentFrequencies
+    similarity: Similarity
+    beta: float
+
+    def describe(self) -> dict[str, SignatureValue]:
+        return _describe(self.tokenizer, beta=self.beta, similarity=self.similarity)
+
+    def score(self, batch: Batch) -> Scores:
+        accuracy = self._build_accuracy().score(batch).values
+        diversity = self._build_diversity().score(batch).values
+        weight = self.beta**2
+        denominators = weight * accuracy + diversity
+        values = np.where(np.isnan(denominators), np.nan, 0.0)
+        np.divide((weight + 1) * accuracy * diversity, denominators, out=values, where=denominators > 0)
+        return Scores(keys=batch.keys, values=values)
+
+    def _build_accuracy(self) -> Metric:
+        return FittedSetCider(tokenizer=self.tokenizer, documents=self.documents, similarity=self.similarity)
+
+    def _build_diversity(self) -> Metric:
+        if self.similarity == "cider":
+            return FittedSelfCider(tokenizer=self.tokenizer, documents=self.documents)
+        return FittedSelfCiderD(tokenizer=self.tokenizer, documents=self.documents, sigma=SIGMA)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetCider(Fittable):
+    """Accuracy of a set, whose document frequencies are counted over the references of the rows it is fitted on.
+
+    With the similarity `cider-d` it is the mean of `cider-d` (which published tables call CIDEr), with `cider` that of
+    `cider`.
+    """
+
+    info = SET_CIDER
+
+    tokenizer: Tokenizer
+    similarity: Similarity
+
+    @classmethod
+    def build(cls, context: BuildContext, *, similarity: Similarity = "cider-d", tokenizer: str = "ptb") -> Self:
+        """Return the metric over n-grams of orders 1 to 4.
+
+        Raises:
+            MetricError: `similarity` is neither `cider` nor `cider-d`.
+        """
+        require_similarity(cls.info, similarity)
+        return cls(tokenizer=context.get_tokenizer(tokenizer), similarity=similarity)
+
+    def describe(self) -> dict[str, SignatureValue]:
+        return _describe(self.tokenizer, similarity=self.similarity)
+
+    def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> FittedSetCider:
+        documents = count_documents(batch, self.tokenizer, order=ORDER)
+        return FittedSetCider(tokenizer=self.tokenizer, documents=documents, similarity=self.similarity)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FBeta(Fittable):
+    """F-beta, whose document frequencies are counted over the references of the rows it is fitted on."""
+
+    info = F_BETA
+
+    tokenizer: Tokenizer
+    similarity: Similarity
+    beta: float
+
+    @classmethod
+    def build(
+        cls,
+        context: BuildContext,
+        *,
+        beta: float = 1.0,
+        similarity: Similarity = "cider-d",
+        tokenizer: str = "ptb",
+    ) -> Self:
+        """Return the metric in which diversity weighs `beta` times as much as accuracy.
+
+        Raises:
+            MetricError: `beta` is not positive, or `similarity` neither `cider` nor `cider-d`.
+        """
+        require_similarity(cls.info, similarity)
+        if not 0 < beta < float("inf"):
+            raise MetricError(f"`beta` of metric {cls.info.id!r} must be positive, got {beta!r}")
+        return cls(tokenizer=context.get_tokenizer(tokenizer), similarity=similarity, beta=beta)
+
+    def describe(self) -> dict[str, SignatureValue]:
+        return _describe(self.tokenizer, beta=self.beta, similarity=self.similarity)
+
+    def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> FittedFBeta:
+        documents = count_documents(batch, self.tokenizer, order=ORDER)
+        return FittedFBeta(tokenizer=self.tokenizer, documents=documents, similarity=self.similarity, beta=self.beta)
+
+
+def _list_captions(batch: Batch) -> Batch:
+    """Return a row for each slot of the caption sets: its caption with the references of its set."""
+    caption_sets = derive_caption_sets(batch)
+    texts = batch.derive_texts("texts", tuple)
+    references = batch.references
+    return Batch.make(
+        map(str, range(len(caption_sets.places))),
+        candidates=[texts[position] for position in caption_sets.rows.values],
+        references=[references[row] for row in caption_sets.set_of_slot],
+    )
+
+
+def _describe(tokenizer: Tokenizer, **own: SignatureValue) -> dict[str, SignatureValue]:
+    return {**own, "n": ORDER, "tok": tokenizer.name, "df": str(FitsOn.REFERENCES)}

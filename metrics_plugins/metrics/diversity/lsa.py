@@ -1,0 +1,71 @@
+"""LSA diversity: the singular values of a set's table of words."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from metrics_plugins.api import Batch, BuildContext, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api.providers import Tokenizer
+from metrics_plugins.api.scores import Values
+from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.metrics.diversity.caption_sets import CaptionSets, derive_caption_sets, group_rows
+from metrics_plugins.metrics.diversity.set_terms import SetTerms, collect_terms
+from metrics_plugins.metrics.diversity.spectrum import measure_spread
+from metrics_plugins.text.ngrams import number_ngrams
+from metrics_plugins.text.tokens import Int64, derive_tokens
+
+
+@dataclass(frozen=True)
+class Lsa(Metric):
+    """Diversity of a caption set by latent semantic analysis (Wang et al. 2020, section 3.2), within [0, 1].
+
+    The singular values s of the table of raw word counts, one column a caption, give -log_m(s_1 / sum of s). As in the
+    authors' code no root is taken of s, and tokens are split at blanks only: a caption without tokens is one empty
+    token. A set of fewer than two captions has no score (NaN). Neither the order of the captions nor other sets
+    change a bit.
+    """
+
+    info = MetricInfo(
+        id="lsa",
+        title="LSA",
+        level=Level.SET,
+        inputs=frozenset({Input.CAPTION_SET}),
+        higher_is_better=True,
+        bounds=(0.0, 1.0),
+        version="1",
+        citation="Wang et al. (2020), On diversity in image captioning: metrics and methods",
+    )
+
+    tokenizer: Tokenizer
+
+    @classmethod
+    def build(cls, context: BuildContext, *, tokenizer: str = "ptb") -> Self:
+        """Return the metric over the tokens of this tokeniser."""
+        return cls(tokenizer=context.get_tokenizer(tokenizer))
+
+    def describe(self) -> dict[str, SignatureValue]:
+        return {"tok": self.tokenizer.name}
+
+    def score(self, batch: Batch) -> Scores:
+        tokens = derive_tokens(batch, self.tokenizer)
+        caption_sets = derive_caption_sets(batch)
+        terms = collect_terms(caption_sets, tokens, number_ngrams(tokens, shorter=None, order=1))
+        n_terms = np.bincount(terms.sets, minlength=len(batch))
+        values = np.full(len(batch), np.nan)
+        for (m, _), rows in group_rows(caption_sets.sizes, n_terms):
+            if m >= 2:
+                tables = _tabulate(terms, caption_sets, n_terms, rows=rows)
+                values[rows] = measure_spread(np.linalg.svdvals(tables).astype(np.float64), m=m)
+        return Scores(keys=batch.keys, values=values)
+
+
+def _tabulate(terms: SetTerms, caption_sets: CaptionSets, n_terms: Int64, *, rows: Int64) -> Values:
+    """Return `(n_rows, n_words, m)`: the counts of words in captions, of sets that have equally many of both."""
+    # Padding to a common shape would be simpler, but a set's last bits would then depend on its neighbours' words.
+    tables = np.zeros((len(rows), int(n_terms[rows[0]]), int(caption_sets.sizes[rows[0]])))
+    chosen = terms.group_entries(caption_sets).take(rows)
+    words = terms.terms[chosen.values] - (np.cumsum(n_terms) - n_terms)[rows][chosen.row_of_value]
+    captions = terms.slots[chosen.values] - caption_sets.rows.offsets[rows][chosen.row_of_value]
+    tables[chosen.row_of_value, words, captions] = terms.counts[chosen.values]
+    return tables

@@ -1,0 +1,83 @@
+"""mCIDEr: how alike the captions of a set are on average."""
+
+from dataclasses import dataclass
+from typing import Final, Self
+
+import numpy as np
+
+from metrics_plugins.api import Batch, BuildContext, FitsOn, Fittable, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api.providers import Tokenizer
+from metrics_plugins.api.scores import Values
+from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.metrics.diversity.kernels import ORDER, SCALE, Similarity, derive_kernels, require_similarity
+from metrics_plugins.metrics.ngram.document_frequencies import DocumentFrequencies, count_documents
+
+M_CIDER: Final = MetricInfo(
+    id="m-cider",
+    title="mCIDEr",
+    level=Level.SET,
+    # References are read while fitting alone; declared, for without them there is nothing to fit on.
+    inputs=frozenset({Input.CAPTION_SET, Input.REFERENCES}),
+    higher_is_better=False,
+    bounds=(0.0, SCALE),
+    version="1",
+    citation="Wang et al. (2020), On diversity in image captioning: metrics and methods",
+    fits_on=FitsOn.REFERENCES,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FittedMCider(Metric):
+    """mCIDEr over known document frequencies, within [0, 10]; lower is more diverse.
+
+    The mean over all m * m pairs of captions of the CIDEr of one with the other as its reference. The paper speaks of
+    the remaining captions, but its sum runs over all, so each caption is compared with itself too (Wang et al. 2020).
+    A set without captions has no score (NaN). Neither the order of captions nor other sets change a bit.
+    """
+
+    info = M_CIDER
+
+    tokenizer: Tokenizer
+    documents: DocumentFrequencies
+    similarity: Similarity
+
+    def describe(self) -> dict[str, SignatureValue]:
+        return _describe(self)
+
+    def score(self, batch: Batch) -> Scores:
+        kernels = derive_kernels(batch, self.tokenizer, self.documents, similarity=self.similarity)
+        values = np.full(len(batch), np.nan)
+        for rows, matrices in kernels.iterate():
+            values[rows] = matrices.reshape(len(rows), -1).mean(axis=1)
+        return Scores(keys=batch.keys, values=values)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MCider(Fittable):
+    """mCIDEr, whose document frequencies are counted over the references of the rows it is fitted on."""
+
+    info = M_CIDER
+
+    tokenizer: Tokenizer
+    similarity: Similarity
+
+    @classmethod
+    def build(cls, context: BuildContext, *, similarity: Similarity = "cider-d", tokenizer: str = "ptb") -> Self:
+        """Return the metric over n-grams of orders 1 to 4, with CIDEr-D as in the authors' code, or plain CIDEr.
+
+        Raises:
+            MetricError: `similarity` is neither `cider` nor `cider-d`.
+        """
+        require_similarity(cls.info, similarity)
+        return cls(tokenizer=context.get_tokenizer(tokenizer), similarity=similarity)
+
+    def describe(self) -> dict[str, SignatureValue]:
+        return _describe(self)
+
+    def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> FittedMCider:
+        documents = count_documents(batch, self.tokenizer, order=ORDER)
+        return FittedMCider(tokenizer=self.tokenizer, documents=documents, similarity=self.similarity)
+
+
+def _describe(metric: FittedMCider | MCider) -> dict[str, SignatureValue]:
+    return {"similarity": metric.similarity, "n": ORDER, "tok": metric.tokenizer.name, "df": str(FitsOn.REFERENCES)}

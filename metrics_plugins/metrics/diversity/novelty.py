@@ -1,0 +1,81 @@
+"""Novelty: the share of a set's captions that a training corpus does not hold."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, Self
+
+import numpy as np
+
+from metrics_plugins.api import Batch, BuildContext, FitsOn, Fittable, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api.providers import Tokenizer
+from metrics_plugins.api.scores import Values
+from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.metrics.diversity.caption_sets import derive_caption_sets
+from metrics_plugins.text.tokens import name_tokenizer
+
+NOVELTY: Final = MetricInfo(
+    id="novelty",
+    title="Novelty",
+    level=Level.SET,
+    inputs=frozenset({Input.CAPTION_SET}),
+    higher_is_better=True,
+    bounds=(0.0, 1.0),
+    version="1",
+    citation="Shetty et al. (2017), Speaking the same language: matching machine to human captions",
+    fits_on=FitsOn.CAPTIONS,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FittedNovelty(Metric):
+    """The share of a set's captions whose tokens no caption of the corpus has, within [0, 1].
+
+    A caption that stands in the set twice counts twice. A set without captions has no score (NaN).
+    """
+
+    info = NOVELTY
+
+    tokenizer: Tokenizer
+    corpus: frozenset[str] = field(repr=False)
+
+    def describe(self) -> dict[str, SignatureValue]:
+        return _describe(self)
+
+    def score(self, batch: Batch) -> Scores:
+        caption_sets = derive_caption_sets(batch)
+        lines = _derive_lines(batch, self.tokenizer)
+        is_novel = np.array([line not in self.corpus for line in lines], dtype=np.float64)
+        return Scores(keys=batch.keys, values=caption_sets.average(is_novel[caption_sets.rows.values]))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Novelty(Fittable):
+    """Novelty against the corpus that is fitted on: the captions of all its caption sets.
+
+    Fitted on the captions that it scores, as happens if no corpus is given, every score is 0.
+    """
+
+    info = NOVELTY
+
+    tokenizer: Tokenizer
+
+    @classmethod
+    def build(cls, context: BuildContext, *, tokenizer: str = "ptb") -> Self:
+        """Return the metric that compares captions by the tokens of this tokeniser."""
+        return cls(tokenizer=context.get_tokenizer(tokenizer))
+
+    def describe(self) -> dict[str, SignatureValue]:
+        return _describe(self)
+
+    def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> FittedNovelty:
+        lines = _derive_lines(batch, self.tokenizer)
+        corpus = frozenset(lines[position] for position in batch.caption_set_rows.values)
+        return FittedNovelty(tokenizer=self.tokenizer, corpus=corpus)
+
+
+def _derive_lines(batch: Batch, tokenizer: Tokenizer) -> Sequence[str]:
+    return batch.derive_texts(("lines", name_tokenizer(tokenizer)), tokenizer.tokenize)
+
+
+def _describe(metric: FittedNovelty | Novelty) -> dict[str, SignatureValue]:
+    return {"tok": metric.tokenizer.name, "corpus": str(FitsOn.CAPTIONS)}

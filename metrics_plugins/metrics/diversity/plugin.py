@@ -1,0 +1,34 @@
+"""The metrics of caption sets, and the tokeniser that leaves captions as they are."""
+
+from collections.abc import Iterable
+
+from metrics_plugins.api import Fittable, Metric, hookimpl
+from metrics_plugins.api.providers import Tokenizer
+
+
+@hookimpl
+def register_metrics() -> Iterable[type[Metric] | type[Fittable]]:
+    """Return what measures how different the captions of a set or system are, and how good a set is."""
+    from metrics_plugins.metrics.diversity import accuracy, m_cider, mbleu, self_cider, words
+    from metrics_plugins.metrics.diversity.lsa import Lsa
+    from metrics_plugins.metrics.diversity.novelty import Novelty
+
+    return (
+        Lsa,
+        *(mbleu.MBleu1, mbleu.MBleu2, mbleu.MBleu3, mbleu.MBleu4, mbleu.MBleuMix),
+        *(mbleu.MBleu1Corpus, mbleu.MBleu2Corpus, mbleu.MBleu3Corpus, mbleu.MBleu4Corpus),
+        *(self_cider.SelfCider, self_cider.SelfCiderD, m_cider.MCider),
+        *(accuracy.SetCider, accuracy.FBeta),
+        *(words.Div1, words.Div2, words.VocabularySize, words.TypeTokenRatio),
+        Novelty,
+    )
+
+
+@hookimpl
+def provide_tokenizer(name: str) -> Tokenizer | None:
+    """Return the tokeniser `white-space`."""
+    if name != "white-space":
+        return None
+    from metrics_plugins.metrics.diversity.white_space import WhiteSpaceTokenizer
+
+    return WhiteSpaceTokenizer()

@@ -1,0 +1,162 @@
+"""Self-CIDEr: how evenly the captions of a set spread, by the CIDEr of each with each."""
+
+from dataclasses import dataclass
+from typing import Final, Self
+
+import numpy as np
+
+from metrics_plugins.api import (
+    Batch,
+    BuildContext,
+    FitsOn,
+    Fittable,
+    Input,
+    Level,
+    Metric,
+    MetricError,
+    MetricInfo,
+    Scores,
+)
+from metrics_plugins.api.providers import Tokenizer
+from metrics_plugins.api.scores import Values
+from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.metrics.diversity.kernels import ORDER, SIGMA, derive_kernels
+from metrics_plugins.metrics.diversity.spectrum import measure_spread
+from metrics_plugins.metrics.ngram.document_frequencies import DocumentFrequencies, count_documents
+
+
+def _declare(metric_id: str, title: str) -> MetricInfo:
+    return MetricInfo(
+        id=metric_id,
+        title=title,
+        level=Level.SET,
+        # References are read while fitting alone; declared, for without them there is nothing to fit on.
+        inputs=frozenset({Input.CAPTION_SET, Input.REFERENCES}),
+        higher_is_better=True,
+        bounds=(0.0, 1.0),
+        version="1",
+        citation="Wang et al. (2020), On diversity in image captioning: metrics and methods",
+        fits_on=FitsOn.REFERENCES,
+    )
+
+
+SELF_CIDER: Final = _declare("self-cider", "Self-CIDEr")
+SELF_CIDER_D: Final = _declare("self-cider-d", "Self-CIDEr-D")
+
+
+@dataclass(frozen=True, kw_only=True)
+class FittedSelfCider(Metric):
+    """Self-CIDEr over known document frequencies (Wang et al. 2020, equations 1 to 4), within [0, 1].
+
+    The eigenvalues l of the matrix of the CIDEr of each caption with each give -log_m(sqrt(l_1) / sum of sqrt(l)).
+    Rounding may leave an eigenvalue below 0, which counts as 0. A set of fewer than two captions, or in which no
+    n-gram has any weight, has no score (NaN). Neither the order of captions nor other sets change a bit.
+    """
+
+    info = SELF_CIDER
+
+    tokenizer: Tokenizer
+    documents: DocumentFrequencies
+
+    def describe(self) -> dict[str, SignatureValue]:
+        return _describe(self.tokenizer)
+
+    def score(self, batch: Batch) -> Scores:
+        kernels = derive_kernels(batch, self.tokenizer, self.documents, similarity="cider")
+        values = np.full(len(batch), np.nan)
+        for rows, matrices in kernels.iterate():
+            eigenvalues = np.linalg.eigvalsh(matrices).astype(np.float64)
+            values[rows] = measure_spread(np.sqrt(np.maximum(eigenvalues, 0)), m=matrices.shape[1])
+        return Scores(keys=batch.keys, values=values)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FittedSelfCiderD(Metric):
+    """Self-CIDEr of the authors' code over known document frequencies, within [0, 1].
+
+    Their similarity is CIDEr-D, which is not symmetric: the upper triangle, where the earlier caption is the candidate
+    and the later one its reference, stands in the lower one too. So the order in which the captions were given
+    matters. The matrix may have negative eigenvalues, so the code takes its singular values s, and from there on
+    -log_m(sqrt(s_1) / sum of sqrt(s)). NaN as for `self-cider`. Other sets change no bit.
+    """
+
+    info = SELF_CIDER_D
+
+    tokenizer: Tokenizer
+    documents: DocumentFrequencies
+    sigma: float
+
+    def describe(self) -> dict[str, SignatureValue]:
+        return _describe(self.tokenizer, sigma=self.sigma)
+
+    def score(self, batch: Batch) -> Scores:
+        kernels = derive_kernels(batch, self.tokenizer, self.documents, similarity="cider-d", sigma=self.sigma)
+        values = np.full(len(batch), np.nan)
+        for rows, matrices in kernels.iterate(as_given=True):
+            mirrored = np.triu(matrices) + np.triu(matrices, k=1).swapaxes(1, 2)
+            # The singular values of a symmetric matrix are the absolute values of its eigenvalues, which cost less.
+            singular_values = np.abs(np.linalg.eigvalsh(mirrored)).astype(np.float64)
+            values[rows] = measure_spread(np.sqrt(singular_values), m=matrices.shape[1])
+        return Scores(keys=batch.keys, values=values)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelfCider(Fittable):
+    """Self-CIDEr with the plain CIDEr of the paper, a symmetric similarity without clipping or penalty on length.
+
+    Document frequencies are counted over the references of the rows it is fitted on, each row one image. On PTB tokens
+    and the references of the evaluated images this is also the variant of self-critical.pytorch; the tokeniser
+    `white-space` leaves captions as they are.
+    """
+
+    info = SELF_CIDER
+
+    tokenizer: Tokenizer
+
+    @classmethod
+    def build(cls, context: BuildContext, *, tokenizer: str = "ptb") -> Self:
+        """Return the metric over n-grams of orders 1 to 4 of the words of this tokeniser."""
+        return cls(tokenizer=context.get_tokenizer(tokenizer))
+
+    def describe(self) -> dict[str, SignatureValue]:
+        return _describe(self.tokenizer)
+
+    def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> FittedSelfCider:
+        documents = count_documents(batch, self.tokenizer, order=ORDER)
+        return FittedSelfCider(tokenizer=self.tokenizer, documents=documents)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelfCiderD(Fittable):
+    """Self-CIDEr with CIDEr-D and singular values, as in the authors' code (qingzwang/DiversityMetrics).
+
+    Document frequencies are counted over the references of the rows it is fitted on, each row one image. The authors'
+    are those of the training captions of COCO, and their captions are split at white space (tokeniser `white-space`).
+    """
+
+    info = SELF_CIDER_D
+
+    tokenizer: Tokenizer
+    sigma: float
+
+    @classmethod
+    def build(cls, context: BuildContext, *, sigma: float = SIGMA, tokenizer: str = "ptb") -> Self:
+        """Return the metric over n-grams of orders 1 to 4, with `sigma` words of tolerance in length.
+
+        Raises:
+            MetricError: `sigma` is not positive.
+        """
+        if not sigma > 0:
+            raise MetricError(f"`sigma` of metric {cls.info.id!r} must be positive, got {sigma!r}")
+        return cls(tokenizer=context.get_tokenizer(tokenizer), sigma=sigma)
+
+    def describe(self) -> dict[str, SignatureValue]:
+        return _describe(self.tokenizer, sigma=self.sigma)
+
+    def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> FittedSelfCiderD:
+        documents = count_documents(batch, self.tokenizer, order=ORDER)
+        return FittedSelfCiderD(tokenizer=self.tokenizer, documents=documents, sigma=self.sigma)
+
+
+def _describe(tokenizer: Tokenizer, **own: SignatureValue) -> dict[str, SignatureValue]:
+    return {"n": ORDER, **own, "tok": tokenizer.name, "df": str(FitsOn.REFERENCES)}

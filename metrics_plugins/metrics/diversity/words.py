@@ -1,0 +1,108 @@
+"""Metrics that count different words: Div-n of a set, vocabulary size and type-token ratio of a system."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Final, Self
+
+import numpy as np
+
+from metrics_plugins.api import Batch, BuildContext, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api.providers import Tokenizer
+from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.metrics.diversity.caption_sets import derive_caption_sets
+from metrics_plugins.metrics.diversity.set_terms import derive_set_terms
+from metrics_plugins.text.tokens import Int32, derive_words
+
+_SMALL: Final = 1e-6
+
+
+def _declare(metric_id: str, title: str, level: Level, *, high: float, citation: str) -> MetricInfo:
+    return MetricInfo(
+        id=metric_id,
+        title=title,
+        level=level,
+        inputs=frozenset({Input.CAPTION_SET}),
+        higher_is_better=True,
+        bounds=(0.0, high),
+        version="1",
+        citation=citation,
+    )
+
+
+_SHETTY: Final = "Shetty et al. (2017), Speaking the same language: matching machine to human captions"
+_TEMPLIN: Final = "Templin (1957), Certain language skills in children"
+
+
+@dataclass(frozen=True)
+class _CountsWords(Metric):
+    """What these metrics have in common: a tokeniser."""
+
+    tokenizer: Tokenizer
+
+    @classmethod
+    def build(cls, context: BuildContext, *, tokenizer: str = "ptb") -> Self:
+        """Return the metric over the words of this tokeniser."""
+        return cls(tokenizer=context.get_tokenizer(tokenizer))
+
+    def describe(self) -> dict[str, SignatureValue]:
+        return {"tok": self.tokenizer.name}
+
+
+class Div(_CountsWords):
+    """Different n-grams of a set's captions per word, within [0, 1] (Shetty et al. 2017, section 4).
+
+    The divisor is the number of words plus 1e-6 for every n, as in self-critical.pytorch. A set whose captions have no
+    word scores 0; a set without captions has no score (NaN).
+    """
+
+    order: ClassVar[int]
+
+    def score(self, batch: Batch) -> Scores:
+        caption_sets = derive_caption_sets(batch)
+        n_words = derive_words(batch, self.tokenizer).lengths[caption_sets.rows.values]
+        n_words_of_set = np.bincount(caption_sets.set_of_slot, weights=n_words, minlength=len(batch))
+        terms = derive_set_terms(batch, self.tokenizer, order=self.order)[-1]
+        values = np.bincount(terms.sets, minlength=len(batch)) / (n_words_of_set + _SMALL)
+        values[caption_sets.sizes == 0] = np.nan
+        return Scores(keys=batch.keys, values=values)
+
+
+class Div1(Div):
+    """Different words per word."""
+
+    info = _declare("div-1", "Div-1", Level.SET, high=1.0, citation=_SHETTY)
+    order = 1
+
+
+class Div2(Div):
+    """Different bigrams per word."""
+
+    info = _declare("div-2", "Div-2", Level.SET, high=1.0, citation=_SHETTY)
+    order = 2
+
+
+class VocabularySize(_CountsWords):
+    """The number of different words in all captions of a system, whatever their sets; 0 without a word."""
+
+    info = _declare("vocabulary-size", "Vocabulary size", Level.CORPUS, high=float("inf"), citation=_SHETTY)
+
+    def score(self, batch: Batch) -> Scores:
+        return Scores.make([Level.CORPUS], [len(np.unique(_list_words(batch, self.tokenizer)))])
+
+
+class TypeTokenRatio(_CountsWords):
+    """Different words per word in all captions of a system, within [0, 1]; NaN without a word.
+
+    It falls as captions become more, so only systems with equally many words compare. Of one set it is Div-1.
+    """
+
+    info = _declare("ttr", "Type-token ratio", Level.CORPUS, high=1.0, citation=_TEMPLIN)
+
+    def score(self, batch: Batch) -> Scores:
+        words = _list_words(batch, self.tokenizer)
+        return Scores.make([Level.CORPUS], [len(np.unique(words)) / len(words) if len(words) else np.nan])
+
+
+def _list_words(batch: Batch, tokenizer: Tokenizer) -> Int32:
+    """Return the numbers of all words of all captions of a batch's sets."""
+    words = derive_words(batch, tokenizer)
+    return words.ids[words.locate(batch.caption_set_rows.values)]

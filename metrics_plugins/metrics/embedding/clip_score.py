@@ -1,0 +1,104 @@
+"""CLIPScore and RefCLIPScore: how well a caption fits its image in the space of a CLIP."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Self
+
+import numpy as np
+
+from metrics_plugins.api import Batch, BuildContext, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api.paths import EncoderName
+from metrics_plugins.api.providers import Encoder
+from metrics_plugins.api.scores import Values
+from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.metrics.embedding.cosines import Floats, find_best_reference, measure_cosines, name_weights
+
+_CITATION: Final = "Hessel et al. (2021), CLIPScore: a reference-free evaluation metric for image captioning"
+_WEIGHT: Final = 2.5
+_PREFIX: Final = "A photo depicts "
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClipScore(Metric):
+    """2.5 times the cosine of image and "A photo depicts " + candidate, at least 0 (Hessel et al., section 3)."""
+
+    encoder: Encoder
+
+    info = MetricInfo(
+        id="clip-score",
+        title="CLIP-S",
+        level=Level.SEGMENT,
+        inputs=frozenset({Input.CANDIDATE, Input.IMAGE}),
+        higher_is_better=True,
+        bounds=(0.0, _WEIGHT),
+        version="1",
+        citation=_CITATION,
+        resources=("CLIP weights",),
+    )
+
+    @classmethod
+    def build(cls, context: BuildContext, *, encoder: EncoderName = "clip") -> Self:
+        """Return the metric on a folder in transformers' format, or on the one that ACCORDANCE_CLIP names.
+
+        Raises:
+            MissingResource: There are no weights.
+            MetricError: They are damaged.
+        """
+        return cls(encoder=context.get_encoder(encoder))
+
+    def describe(self) -> dict[str, SignatureValue]:
+        return {"encoder": name_weights(self.encoder)}
+
+    def score(self, batch: Batch) -> Scores:
+        return Scores(keys=batch.keys, values=derive_image_scores(batch, self.encoder))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RefClipScore(ClipScore):
+    """The harmonic mean of CLIP-S and the largest cosine of the candidate to a reference, at least 0 (section 3).
+
+    Candidate and references have the prefix alike. 0 where either is 0; NaN for a row without references.
+    """
+
+    info = MetricInfo(
+        id="ref-clip-score",
+        title="RefCLIP-S",
+        level=Level.SEGMENT,
+        inputs=frozenset({Input.CANDIDATE, Input.REFERENCES, Input.IMAGE}),
+        higher_is_better=True,
+        bounds=(0.0, 2 * _WEIGHT / (1 + _WEIGHT)),
+        version="1",
+        citation=_CITATION,
+        resources=("CLIP weights",),
+    )
+
+    def score(self, batch: Batch) -> Scores:
+        to_image = derive_image_scores(batch, self.encoder)
+        texts = _derive_texts(batch, self.encoder)
+        candidates = batch.candidate_rows[batch.reference_rows.row_of_value]
+        cosines = measure_cosines(texts, candidates, texts, batch.reference_rows.values)
+        nearest = np.maximum(find_best_reference(cosines, batch.reference_rows), 0.0)
+        total = to_image + nearest
+        # NaN, for want of references, goes through.
+        values = np.divide(2 * to_image * nearest, total, out=np.zeros(len(total)), where=total != 0)
+        return Scores(keys=batch.keys, values=values)
+
+
+def derive_image_scores(batch: Batch, encoder: Encoder) -> Values:
+    """Return `(n_rows,)`: CLIP-S of each row."""
+
+    def measure(view: Batch) -> Values:
+        rows = np.arange(len(view))
+        texts = _derive_texts(view, encoder)
+        cosines = measure_cosines(encoder.encode(view.images), rows, texts, view.candidate_rows)
+        values: Values = _WEIGHT * np.maximum(cosines, 0.0)
+        return values
+
+    return batch.derive(("clip scores", encoder.name, encoder.digest), measure)
+
+
+def _derive_texts(batch: Batch, encoder: Encoder) -> Floats:
+    def encode(texts: Sequence[str]) -> Floats:
+        return encoder.encode([_PREFIX + text for text in texts])
+
+    return batch.derive_texts(("clip vectors", encoder.name, encoder.digest), encode)

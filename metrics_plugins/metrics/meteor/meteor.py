@@ -1,0 +1,150 @@
+"""METEOR 1.5: words of the candidate aligned with those of a reference, by form, stem, synonym and paraphrase."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from metrics_plugins.api import Batch, BuildContext, DecomposableMetric, Input, Level, MetricInfo
+from metrics_plugins.api.providers import Tokenizer
+from metrics_plugins.api.scores import Values
+from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.metrics.meteor.captions import CaptionTable, read_captions
+from metrics_plugins.metrics.meteor.counting import (
+    N_STATISTICS,
+    Weights,
+    clear_perfect_chunks,
+    count_pairs,
+    score_statistics,
+)
+from metrics_plugins.metrics.meteor.lexicon import load_lexicon
+from metrics_plugins.metrics.meteor.relations import RelationTable, relate_spans
+from metrics_plugins.text.tokens import derive_tokens, name_tokenizer
+
+
+@dataclass(frozen=True)
+class Meteor(DecomposableMetric):
+    """Weighted F-measure of aligned words, less a penalty for an alignment in many pieces (Denkowski and Lavie, 2014).
+
+    The numbers are those of the program METEOR 1.5 with the options `-l en -norm`, as the COCO caption evaluation
+    calls it, with its beam search and its quirks: a single word that matches by stem, synonym or paraphrase adds
+    nothing to the weight of an alignment, so where there is a choice it is taken only if it breaks no chunk.
+
+    Of several references the best one counts, and of equally good ones the first, whose statistics then go into the
+    score of the system. A row without references has no score (NaN) and
+    does not count for its system; a candidate or reference without words scores 0. Synonyms, function words and
+    paraphrases are read from an installed pycocoevalcap and indexed once (`lexicon.load_lexicon`).
+
+    Raises:
+        MissingResource: While scoring, if pycocoevalcap is not installed.
+    """
+
+    info = MetricInfo(
+        id="meteor",
+        title="METEOR",
+        level=Level.SEGMENT,
+        inputs=frozenset({Input.CANDIDATE, Input.REFERENCES}),
+        higher_is_better=True,
+        bounds=(0.0, 1.0),
+        version="1",
+        citation=(
+            "Denkowski and Lavie (2014), Meteor Universal: language specific translation evaluation for any target "
+            "language"
+        ),
+        resources=("pycocoevalcap",),
+    )
+    n_statistics = N_STATISTICS
+
+    tokenizer: Tokenizer
+    weights: Weights
+
+    @classmethod
+    def build(
+        cls,
+        context: BuildContext,
+        *,
+        tokenizer: str = "ptb",
+        alpha: float = 0.85,
+        beta: float = 0.2,
+        gamma: float = 0.6,
+        delta: float = 0.75,
+        exact: float = 1.0,
+        stem: float = 0.6,
+        synonym: float = 0.8,
+        paraphrase: float = 0.6,
+    ) -> Self:
+        """Return the metric over the tokens of this tokeniser, with the weights of the task `rank` by default.
+
+        Args:
+            context: Gives the tokeniser.
+            tokenizer: Which tokens; the program then splits some of them further.
+            alpha: How much recall counts against precision, 0 to 1.
+            beta: The power of fragmentation, at least 0.
+            gamma: The largest penalty for fragmentation, 0 to 1.
+            delta: How much a content word counts, 0 to 1; a function word counts 1 - delta.
+            exact: The weight of equal words, 0 to 1.
+            stem: The weight of words of equal stem, 0 to 1.
+            synonym: The weight of words that share a synset, 0 to 1.
+            paraphrase: The weight of phrases of the table of paraphrases, 0 to 1.
+
+        Raises:
+            ValueError: A weight is out of its range.
+        """
+        shares = {
+            "alpha": alpha, "gamma": gamma, "delta": delta,
+            "exact": exact, "stem": stem, "synonym": synonym, "paraphrase": paraphrase,
+        }  # fmt: skip
+        for name, value in shares.items():
+            if not 0 <= value <= 1:
+                raise ValueError(f"{name} of metric 'meteor' must be within 0 and 1, got {value}")
+        if not 0 <= beta < float("inf"):
+            raise ValueError(f"beta of metric 'meteor' must be 0 or more, got {beta}")
+        weights = Weights(alpha, beta, gamma, delta, stages=(exact, stem, synonym, paraphrase))
+        return cls(tokenizer=context.get_tokenizer(tokenizer), weights=weights)
+
+    def describe(self) -> dict[str, SignatureValue]:
+        weights = self.weights
+        exact, stem, synonym, paraphrase = weights.stages
+        return {
+            "tok": self.tokenizer.name,
+            "alpha": weights.alpha,
+            "beta": weights.beta,
+            "gamma": weights.gamma,
+            "delta": weights.delta,
+            "exact": exact,
+            "stem": stem,
+            "synonym": synonym,
+            "paraphrase": paraphrase,
+        }
+
+    def statistics(self, batch: Batch) -> Values:
+        """Return `(n_rows, 23)`: the counts of the best reference (`counting.count_pairs`), without chunks where the
+        alignment is perfect in one piece; NaN for a row without references.
+        """
+        captions, relations = self._read(batch)
+        references = batch.reference_rows
+        texts = np.stack([batch.candidate_rows[references.row_of_value], references.values])
+        pairs, pair_of_value = np.unique(texts, axis=1, return_inverse=True)
+        counts = clear_perfect_chunks(count_pairs(captions, relations, pairs[0], pairs[1], weights=self.weights))
+        scores = self.reduce(counts)[pair_of_value]
+        # The best reference comes first, then the first of equal ones.
+        order = np.lexsort((-scores, references.row_of_value))
+        best = np.full((len(batch), N_STATISTICS), np.nan)
+        has_references = references.lengths > 0
+        best[has_references] = counts[pair_of_value[order[references.offsets[:-1][has_references]]]]
+        return best
+
+    def _read(self, batch: Batch) -> tuple[CaptionTable, RelationTable]:
+        lexicon = load_lexicon()
+        name = name_tokenizer(self.tokenizer)
+        tokens = derive_tokens(batch, self.tokenizer)
+        captions = batch.derive_texts(("meteor captions", name), lambda _: read_captions(tokens, lexicon))
+        return captions, batch.derive_texts(("meteor relations", name), lambda _: relate_spans(captions, lexicon))
+
+    def reduce(self, totals: Values) -> Values:
+        """Return the score of each set of totals; within [0, 1]."""
+        return score_statistics(totals, self.weights)
+
+    def reduce_corpus(self, statistics: Values) -> float:
+        """Return the score of all rows that have one, from their totals; NaN if none has."""
+        return super().reduce_corpus(statistics[~np.isnan(statistics[:, 0])])

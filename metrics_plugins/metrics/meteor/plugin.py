@@ -1,0 +1,13 @@
+"""The metric that aligns a candidate with its references."""
+
+from collections.abc import Iterable
+
+from metrics_plugins.api import Fittable, Metric, hookimpl
+
+
+@hookimpl
+def register_metrics() -> Iterable[type[Metric] | type[Fittable]]:
+    """Return METEOR 1.5."""
+    from metrics_plugins.metrics.meteor.meteor import Meteor
+
+    return (Meteor,)

@@ -1,0 +1,141 @@
+"""BLEU-1 to BLEU-4: how many of the candidate's n-grams stand in a reference, for candidates and for systems."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import reduce
+from typing import ClassVar, Final, Self
+
+import numpy as np
+
+from metrics_plugins.api import Batch, BuildContext, DecomposableMetric, Input, Level, MetricInfo
+from metrics_plugins.api.columns import Ragged
+from metrics_plugins.api.providers import Tokenizer
+from metrics_plugins.api.scores import Values
+from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.metrics.ngram.matching import derive_matches
+from metrics_plugins.text.tokens import Int64, derive_words, name_tokenizer
+
+MAX_ORDER: Final = 4
+_TINY: Final = 1e-15
+_SMALL: Final = 1e-9
+# Unlike a general power, these round alike wherever in an array a number stands.
+_ROOTS: Final[dict[int, Callable[[Values], Values]]] = {
+    1: lambda product: product,
+    2: np.sqrt,
+    3: np.cbrt,
+    4: lambda product: np.sqrt(np.sqrt(product)),
+}
+
+_CITATION: Final = "Papineni et al. (2002), BLEU: a method for automatic evaluation of machine translation"
+
+
+@dataclass(frozen=True)
+class Bleu(DecomposableMetric):
+    """Geometric mean of clipped n-gram precisions of orders 1 to N, times the brevity penalty (Papineni et al., 2.3).
+
+    With the constants of the COCO caption evaluation, which keep a candidate without a match of some order just above
+    0. The reference length is the closest one, the shorter of two equally close. A row without references has no
+    score (NaN) and does not count for its system; a candidate without words scores 0.
+    """
+
+    order: ClassVar[int]
+    tokenizer: Tokenizer
+
+    @classmethod
+    def build(cls, context: BuildContext, *, tokenizer: str = "ptb") -> Self:
+        """Return the metric over the words of this tokeniser."""
+        return cls(tokenizer=context.get_tokenizer(tokenizer))
+
+    def describe(self) -> dict[str, SignatureValue]:
+        return {"tok": self.tokenizer.name, "len": "closest"}
+
+    def statistics(self, batch: Batch) -> Values:
+        """Return `(n_rows, 2 * order + 2)`: matches by order, n-grams by order, words, words of the reference."""
+        counts = derive_counts(batch, self.tokenizer)
+        orders = [*range(self.order), *range(MAX_ORDER, MAX_ORDER + self.order)]
+        return np.ascontiguousarray(counts[:, [*orders, -2, -1]])
+
+    def reduce(self, totals: Values) -> Values:
+        """Return the score of each set of totals; within [0, 1]."""
+        columns = np.moveaxis(totals, -1, 0)
+        correct, guessed = columns[: self.order], columns[self.order : -2]
+        precisions = (correct + _TINY) / (guessed + _SMALL)
+        ratio = (columns[-2] + _TINY) / (columns[-1] + _SMALL)
+        mean = _ROOTS[self.order](reduce(np.multiply, precisions))
+        penalty: Values = np.exp(np.minimum(1 - 1 / ratio, 0))
+        return mean * penalty
+
+    def reduce_corpus(self, statistics: Values) -> float:
+        """Return the score of all rows that have one, from their totals; NaN if none has."""
+        return super().reduce_corpus(statistics[~np.isnan(statistics[:, -1])])
+
+
+def derive_counts(batch: Batch, tokenizer: Tokenizer) -> Values:
+    """Return `(n_rows, 10)`: clipped matches of orders 1 to 4, n-grams of orders 1 to 4, words, closest reference."""
+
+    def count(view: Batch) -> Values:
+        lengths = derive_words(view, tokenizer).lengths
+        candidate_lengths = lengths[view.candidate_rows]
+        guessed = [np.maximum(candidate_lengths - n, 0) for n in range(MAX_ORDER)]
+        correct = [matches.clipped for matches in derive_matches(view, tokenizer, order=MAX_ORDER)]
+        closest = _find_closest_lengths(candidate_lengths, view.reference_rows, lengths)
+        return np.column_stack([*correct, *guessed, candidate_lengths, closest])
+
+    return batch.derive(("bleu counts", name_tokenizer(tokenizer)), count)
+
+
+def _find_closest_lengths(candidate_lengths: Int64, references: Ragged, lengths: Int64) -> Values:
+    """Return `(n_rows,)`: the nearest reference length, the shorter of two equally near, NaN without references."""
+    rows = references.row_of_value
+    difference = lengths[references.values] - candidate_lengths[rows]
+    # Odd for a longer reference, even for a shorter one: the smallest rank is the nearest, ties to the shorter.
+    ranks = 2 * np.abs(difference) + (difference > 0)
+    nearest = np.full(len(candidate_lengths), np.iinfo(np.int64).max)
+    np.minimum.at(nearest, rows, ranks)
+    distance = np.where(nearest % 2 == 1, nearest // 2, -(nearest // 2))
+    return np.where(references.lengths > 0, candidate_lengths + distance, np.nan)
+
+
+def _declare(order: int) -> MetricInfo:
+    return MetricInfo(
+        id=f"bleu-{order}",
+        title=f"BLEU-{order}",
+        level=Level.SEGMENT,
+        inputs=frozenset({Input.CANDIDATE, Input.REFERENCES}),
+        higher_is_better=True,
+        bounds=(0.0, 1.0),
+        version="1",
+        citation=_CITATION,
+    )
+
+
+class Bleu1(Bleu):
+    """BLEU of words."""
+
+    info = _declare(1)
+    order = 1
+    n_statistics = 4
+
+
+class Bleu2(Bleu):
+    """BLEU of words and bigrams."""
+
+    info = _declare(2)
+    order = 2
+    n_statistics = 6
+
+
+class Bleu3(Bleu):
+    """BLEU of words, bigrams and trigrams."""
+
+    info = _declare(3)
+    order = 3
+    n_statistics = 8
+
+
+class Bleu4(Bleu):
+    """BLEU of words, bigrams, trigrams and 4-grams."""
+
+    info = _declare(4)
+    order = 4
+    n_statistics = 10

@@ -1,0 +1,239 @@
+"""CIDEr and CIDEr-D: how far a candidate says what the references agree on, rare n-grams counting more."""
+
+import math
+from dataclasses import dataclass
+from typing import Final, Self
+
+import numpy as np
+
+from metrics_plugins.api import (
+    Batch,
+    BuildContext,
+    FitsOn,
+    Fittable,
+    Input,
+    Level,
+    Metric,
+    MetricError,
+    MetricInfo,
+    Scores,
+)
+from metrics_plugins.api.paths import ArchiveMember
+from metrics_plugins.api.providers import Tokenizer
+from metrics_plugins.api.scores import Values
+from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.metrics.ngram.document_frequencies import DocumentFrequencies, count_documents, derive_frequencies
+from metrics_plugins.metrics.ngram.frequency_files import read_frequencies
+from metrics_plugins.metrics.ngram.matching import derive_matches
+from metrics_plugins.text.ngrams import derive_ngrams
+from metrics_plugins.text.tokens import Int64, derive_words
+
+_SCALE: Final = 10.0
+_CITATION: Final = "Vedantam et al. (2015), CIDEr: consensus-based image description evaluation"
+
+
+def _declare(metric_id: str, title: str) -> MetricInfo:
+    return MetricInfo(
+        id=metric_id,
+        title=title,
+        level=Level.SEGMENT,
+        inputs=frozenset({Input.CANDIDATE, Input.REFERENCES}),
+        higher_is_better=True,
+        bounds=(0.0, _SCALE),
+        version="1",
+        citation=_CITATION,
+        fits_on=FitsOn.REFERENCES,
+    )
+
+
+CIDER: Final = _declare("cider", "CIDEr")
+CIDER_D: Final = _declare("cider-d", "CIDEr-D")
+
+
+@dataclass(frozen=True, kw_only=True)
+class FittedCider(Metric):
+    """CIDEr over known document frequencies (Vedantam et al., equations 2 and 3, times 10), within [0, 10].
+
+    The mean over references and over n-gram orders of the cosine of two vectors of tf-idf weights, where tf is the raw
+    count and a vector without any weight has cosine 0. A row without references has no score (NaN). The score of a
+    row depends on the row and on the document frequencies alone.
+    """
+
+    info = CIDER
+
+    tokenizer: Tokenizer
+    documents: DocumentFrequencies
+    n: int
+    df: str = str(FitsOn.REFERENCES)
+
+    def describe(self) -> dict[str, SignatureValue]:
+        return _describe(self)
+
+    def score(self, batch: Batch) -> Scores:
+        references = batch.reference_rows
+        similarity = self._measure_similarity(batch)
+        values = np.full(len(batch), np.nan)
+        totals = _sum_rows(similarity, references.row_of_value, n_rows=len(batch))
+        np.divide(_SCALE / self.n * totals, references.lengths, out=values, where=references.lengths > 0)
+        return Scores(keys=batch.keys, values=values)
+
+    def _measure_similarity(self, batch: Batch) -> Values:
+        """Return `(n_references,)`: the sum over orders of the cosine with the candidate of the same row."""
+        words = derive_words(batch, self.tokenizer)
+        text_of_token = words.text_of_token
+        references = batch.reference_rows
+        candidates = batch.candidate_rows[references.row_of_value]
+        similarity = np.zeros(len(candidates))
+        for table, weights, matches in zip(
+            derive_ngrams(batch, self.tokenizer, order=self.n),
+            self._weigh_ngrams(batch),
+            derive_matches(batch, self.tokenizer, order=self.n),
+            strict=True,
+        ):
+            # Summed in the order of the words of a caption, never of the batch, so that neighbours cannot change a bit.
+            places = np.flatnonzero(table.counts)
+            squares = (table.counts[places] * weights[table.ids[places]]) ** 2
+            norms = np.sqrt(np.bincount(text_of_token[places], weights=squares, minlength=len(words.lengths)))
+            own_weights = weights[matches.ngrams]
+            terms = self._multiply(matches.candidate_counts * own_weights, matches.reference_counts * own_weights)
+            products = np.bincount(matches.slots, weights=terms, minlength=len(candidates))
+            lengths = norms[candidates] * norms[references.values]
+            similarity += np.divide(products, lengths, out=np.zeros(len(products)), where=lengths > 0)
+        return similarity * self._penalize(words.lengths[candidates], words.lengths[references.values])
+
+    def _weigh_ngrams(self, batch: Batch) -> list[Values]:
+        """Return for each order `(n_ngrams,)`: ln(number of images) - ln(number of images with the n-gram)."""
+        logarithms = np.log(np.arange(1, max(self.documents.n_images, 1) + 1))
+        inverse_frequencies = logarithms[-1] - logarithms
+        counted = derive_frequencies(batch, self.tokenizer, self.documents)
+        return [inverse_frequencies[frequencies - 1] for frequencies in counted]
+
+    def _multiply(self, candidate_weights: Values, reference_weights: Values) -> Values:
+        """Return `(n_matches,)`: what each shared n-gram adds to the product of the two vectors."""
+        return candidate_weights * reference_weights
+
+    def _penalize(self, candidate_lengths: Int64, reference_lengths: Int64) -> Values:
+        """Return `(n_references,)`: the factor for the difference of the lengths in words."""
+        return np.ones(len(reference_lengths))
+
+
+@dataclass(frozen=True, kw_only=True)
+class FittedCiderD(FittedCider):
+    """CIDEr-D over known document frequencies: CIDEr with clipped weights and a penalty on length, within [0, 10].
+
+    The numerator takes the smaller weight of candidate and reference, and each cosine is multiplied by
+    exp(-(l_c - l_r)^2 / (2 sigma^2)). A length l is the number of bigrams, as in the COCO caption evaluation: captions
+    of 0 words and of 1 word are equally long.
+    """
+
+    info = CIDER_D
+
+    sigma: float
+
+    def describe(self) -> dict[str, SignatureValue]:
+        return _describe(self, sigma=self.sigma)
+
+    def _multiply(self, candidate_weights: Values, reference_weights: Values) -> Values:
+        return np.minimum(candidate_weights, reference_weights) * reference_weights
+
+    def _penalize(self, candidate_lengths: Int64, reference_lengths: Int64) -> Values:
+        differences = np.maximum(candidate_lengths, 1) - np.maximum(reference_lengths, 1)
+        distinct, places = np.unique(np.abs(differences), return_inverse=True)
+        factors = np.array([math.exp(-((int(difference) / self.sigma) ** 2) / 2) for difference in distinct])
+        return factors[places]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cider(Fittable):
+    """CIDEr, whose document frequencies are counted over the references of the rows it is fitted on.
+
+    Each row counts as one image: references shared by several rows count once for each.
+    """
+
+    info = CIDER
+
+    tokenizer: Tokenizer
+    n: int
+    given: DocumentFrequencies | None = None
+    df: str = str(FitsOn.REFERENCES)
+
+    @classmethod
+    def build(cls, context: BuildContext, *, n: int = 4, df: ArchiveMember = "", tokenizer: str = "ptb") -> Self:
+        """Return the metric over n-grams of orders 1 to `n`.
+
+        `df` is a file of document frequencies (`frequency_files`), which then are not counted.
+
+        Raises:
+            MetricError: `n` is less than 1, or the file breaks a rule.
+        """
+        _require_order(cls.info, n)
+        given, source = _read_given(df, n=n)
+        return cls(tokenizer=context.get_tokenizer(tokenizer), n=n, given=given, df=source)
+
+    def describe(self) -> dict[str, SignatureValue]:
+        return _describe(self)
+
+    def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> FittedCider:
+        documents = self.given or count_documents(batch, self.tokenizer, order=self.n)
+        return FittedCider(tokenizer=self.tokenizer, documents=documents, n=self.n, df=self.df)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CiderD(Fittable):
+    """CIDEr-D, whose document frequencies are counted over the references of the rows it is fitted on.
+
+    Each row counts as one image: references shared by several rows count once for each. This is what the COCO caption
+    evaluation prints as CIDEr.
+    """
+
+    info = CIDER_D
+
+    tokenizer: Tokenizer
+    n: int
+    sigma: float
+    given: DocumentFrequencies | None = None
+    df: str = str(FitsOn.REFERENCES)
+
+    @classmethod
+    def build(
+        cls, context: BuildContext, *, n: int = 4, sigma: float = 6.0, df: ArchiveMember = "", tokenizer: str = "ptb"
+    ) -> Self:
+        """Return the metric over n-grams of orders 1 to `n`, with `sigma` words of tolerance in length.
+
+        `df` is a file of document frequencies (`frequency_files`), which then are not counted.
+
+        Raises:
+            MetricError: `n` is less than 1, `sigma` is not positive, or the file breaks a rule.
+        """
+        _require_order(cls.info, n)
+        if not sigma > 0:
+            raise MetricError(f"`sigma` of metric {cls.info.id!r} must be positive, got {sigma!r}")
+        given, source = _read_given(df, n=n)
+        return cls(tokenizer=context.get_tokenizer(tokenizer), n=n, sigma=sigma, given=given, df=source)
+
+    def describe(self) -> dict[str, SignatureValue]:
+        return _describe(self, sigma=self.sigma)
+
+    def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> FittedCiderD:
+        documents = self.given or count_documents(batch, self.tokenizer, order=self.n)
+        return FittedCiderD(tokenizer=self.tokenizer, documents=documents, n=self.n, sigma=self.sigma, df=self.df)
+
+
+def _require_order(info: MetricInfo, n: int) -> None:
+    if not n >= 1:
+        raise MetricError(f"`n` of metric {info.id!r} must be at least 1, got {n!r}")
+
+
+def _describe(metric: FittedCider | Cider | CiderD, **own: SignatureValue) -> dict[str, SignatureValue]:
+    return {"n": metric.n, **own, "tok": metric.tokenizer.name, "df": metric.df}
+
+
+def _read_given(path: str, *, n: int) -> tuple[DocumentFrequencies | None, str]:
+    """Return the table of a file and its digest; None and what is counted instead for no file."""
+    return read_frequencies(path, order=n) if path else (None, str(FitsOn.REFERENCES))
+
+
+def _sum_rows(values: Values, rows: Int64, *, n_rows: int) -> Values:
+    # From the smallest to the largest, so that the order of the references does not show in the last bit.
+    order = np.lexsort((values, rows))
+    return np.asarray(np.bincount(rows[order], weights=values[order], minlength=n_rows), dtype=np.float64)

@@ -1,0 +1,108 @@
+"""Tables of document frequencies as files: counted once over a corpus, given to CIDEr ever after."""
+
+import gzip
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TypeGuard
+
+import numpy as np
+
+from metrics_plugins.api import Batch, MetricError
+from metrics_plugins.api.providers import Tokenizer
+from metrics_plugins.metrics.ngram.document_frequencies import DocumentFrequencies, count_documents
+from metrics_plugins.readers import Corpus, InputError
+from metrics_plugins.readers.text import read_text
+
+
+def tabulate_corpus(corpus: Corpus, *, tokenizer: Tokenizer, order: int = 4) -> DocumentFrequencies:
+    """Count in how many images of a corpus each n-gram of orders 1 to `order` is said."""
+    batch = Batch.make(corpus.captions, references=corpus.captions.values())
+    return count_documents(batch, tokenizer, order=order)
+
+
+def write_frequencies(path: Path, documents: DocumentFrequencies) -> None:
+    """Write `{"n_images": N, "frequencies": {"a dog": 12}}`, packed if the name ends in `.gz`.
+
+    N-grams of one image are not in the table: CIDEr weighs them like unknown ones.
+    """
+    content = {"n_images": documents.n_images, "frequencies": _name_ngrams(documents)}
+    # In ASCII, because a lone surrogate of a caption has no place in UTF-8.
+    encoded = json.dumps(content).encode("ascii")
+    path.write_bytes(gzip.compress(encoded, mtime=0) if path.suffix == ".gz" else encoded)
+
+
+def read_frequencies(path: str, *, order: int) -> tuple[DocumentFrequencies, str]:
+    """Read a table that `write_frequencies` wrote, or one of the same form.
+
+    Args:
+        path: A `.json` or `.json.gz`. Pickles, as other programs ship them, are not read: they can run anything.
+        order: N-grams of more words are passed over.
+
+    Returns:
+        The table, and a digest that identifies it.
+
+    Raises:
+        MetricError: The file cannot be read or breaks a rule; the message names the n-gram.
+    """
+    if not path.removesuffix(".gz").endswith(".json"):
+        raise MetricError(f"{path}: a table of document frequencies must be .json or .json.gz (pickles are not read)")
+    try:
+        text = read_text(Path(path))
+        content = json.loads(text)
+    except InputError as error:
+        raise MetricError(str(error)) from error
+    except (ValueError, RecursionError) as error:
+        raise MetricError(f"{path}: must be JSON, got: {error}") from error
+    fields = content if isinstance(content, dict) else {}
+    n_images, frequencies = fields.get("n_images"), fields.get("frequencies")
+    if not _is_count(n_images) or not isinstance(frequencies, dict):
+        raise MetricError(f"{path}: must have a number `n_images` and an object `frequencies`, got {sorted(fields)}")
+    for ngram, frequency in frequencies.items():
+        if not _is_count(frequency) or frequency > n_images:
+            raise MetricError(
+                f"{path}: n-gram {ngram!r}: must have a number of images from 1 to {n_images}, got {frequency!r}"
+            )
+    documents = make_frequencies(frequencies, n_images=n_images, order=order)
+    return documents, hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def make_frequencies(frequencies: Mapping[str, int], *, n_images: int, order: int) -> DocumentFrequencies:
+    """Return the table of n-grams whose words are joined by blanks; those of more than `order` words are left out."""
+    known = {tuple(ngram.split()): frequency for ngram, frequency in frequencies.items()}
+    # An n-gram is named by its parts, so a part that the table lacks comes in, with the weight of an unknown one.
+    for words in [words for words in known if 1 < len(words) <= order]:
+        for size in range(1, len(words)):
+            known.setdefault(words[:size], 1)
+        for word in words:
+            known.setdefault((word,), 1)
+    vocabulary = sorted(words[0] for words in known if len(words) == 1)
+    rank_of = {word: rank for rank, word in enumerate(vocabulary)}
+    shorter: dict[tuple[str, ...], int] = {(): 0}
+    keys, counts = [], []
+    for size in range(1, order + 1):
+        named = {
+            words: shorter[words[:-1]] * len(vocabulary) + rank_of[words[-1]] for words in known if len(words) == size
+        }
+        in_order = sorted(named, key=named.__getitem__)
+        keys.append(np.array([named[words] for words in in_order], dtype=np.int64))
+        counts.append(np.array([known[words] for words in in_order], dtype=np.int32))
+        shorter = {words: rank for rank, words in enumerate(in_order)}
+    return DocumentFrequencies(n_images=n_images, words=tuple(vocabulary), keys=tuple(keys), frequencies=tuple(counts))
+
+
+def _name_ngrams(documents: DocumentFrequencies) -> dict[str, int]:
+    named: dict[str, int] = {}
+    shorter = [""]
+    for keys, frequencies in zip(documents.keys, documents.frequencies, strict=True):
+        prefixes, last_words = np.divmod(keys, max(len(documents.words), 1))
+        pairs = zip(prefixes.tolist(), last_words.tolist(), strict=True)
+        ngrams = [f"{shorter[prefix]} {documents.words[word]}".lstrip() for prefix, word in pairs]
+        named.update(zip(ngrams, frequencies.tolist(), strict=True))
+        shorter = ngrams
+    return named
+
+
+def _is_count(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 1

@@ -1,0 +1,43 @@
+"""The number of words of a candidate: the baseline that any metric should beat."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from metrics_plugins.api import Batch, BuildContext, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api.providers import Tokenizer
+from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.text.tokens import derive_tokens
+
+
+@dataclass(frozen=True)
+class Length(Metric):
+    """The number of tokens of the candidate, 0 for one without any; longer counts as better."""
+
+    info = MetricInfo(
+        id="length",
+        title="Length",
+        level=Level.SEGMENT,
+        inputs=frozenset({Input.CANDIDATE}),
+        higher_is_better=True,
+        bounds=(0.0, float("inf")),
+        version="1",
+        citation="Hessel et al. (2021), CLIPScore: a reference-free evaluation metric for image captioning, Table 4",
+    )
+
+    tokenizer: Tokenizer
+
+    @classmethod
+    def build(cls, context: BuildContext, *, tokenizer: str = "ptb") -> Self:
+        """Return the metric over the tokens of this tokeniser."""
+        return cls(tokenizer=context.get_tokenizer(tokenizer))
+
+    def describe(self) -> dict[str, SignatureValue]:
+        return {"tok": self.tokenizer.name}
+
+    def score(self, batch: Batch) -> Scores:
+        tokens = derive_tokens(batch, self.tokenizer)
+        is_token = np.array([token != "" for token in tokens.words], dtype=np.bool_)
+        lengths = np.bincount(tokens.text_of_token, weights=is_token[tokens.ids], minlength=len(tokens.lengths))
+        return Scores.make(batch.keys, lengths[batch.candidate_rows])

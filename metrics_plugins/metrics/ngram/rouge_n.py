@@ -1,0 +1,75 @@
+"""ROUGE-1 and ROUGE-2: how many of the references' n-grams stand in the candidate."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Final, Self
+
+import numpy as np
+
+from metrics_plugins.api import Batch, BuildContext, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api.providers import Tokenizer
+from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.metrics.ngram.matching import derive_matches
+from metrics_plugins.text.tokens import derive_words
+
+_CITATION: Final = "Lin (2004), ROUGE: a package for automatic evaluation of summaries"
+
+
+@dataclass(frozen=True)
+class _RougeN(Metric):
+    """Recall of n-grams over all references together (Lin 2004, equation 1), within [0, 1].
+
+    The sum over references of the n-grams that each shares with the candidate, a repeated one as often as it stands in
+    both, over the number of n-grams in all references. References without such an n-gram give 0, a row without
+    references has no score (NaN).
+    """
+
+    order: ClassVar[int]
+    tokenizer: Tokenizer
+
+    @classmethod
+    def build(cls, context: BuildContext, *, tokenizer: str = "ptb") -> Self:
+        """Return the metric over the words of this tokeniser."""
+        return cls(tokenizer=context.get_tokenizer(tokenizer))
+
+    def describe(self) -> dict[str, SignatureValue]:
+        return {"tok": self.tokenizer.name}
+
+    def score(self, batch: Batch) -> Scores:
+        references = batch.reference_rows
+        rows = references.row_of_value
+        matches = derive_matches(batch, self.tokenizer, order=self.order)[-1]
+        shared = np.minimum(matches.candidate_counts, matches.reference_counts)
+        n_shared = np.bincount(rows[matches.slots], weights=shared, minlength=len(batch))
+        n_words = derive_words(batch, self.tokenizer).lengths[references.values]
+        n_ngrams = np.bincount(rows, weights=np.maximum(n_words - self.order + 1, 0), minlength=len(batch))
+        values = np.zeros(len(batch))
+        np.divide(n_shared, n_ngrams, out=values, where=n_ngrams > 0)
+        values[references.lengths == 0] = np.nan
+        return Scores(keys=batch.keys, values=values)
+
+
+def _declare(order: int) -> MetricInfo:
+    return MetricInfo(
+        id=f"rouge-{order}",
+        title=f"ROUGE-{order}",
+        level=Level.SEGMENT,
+        inputs=frozenset({Input.CANDIDATE, Input.REFERENCES}),
+        higher_is_better=True,
+        bounds=(0.0, 1.0),
+        version="1",
+        citation=_CITATION,
+    )
+
+
+class Rouge1(_RougeN):
+    """Recall of words."""
+
+    info = _declare(1)
+    order = 1
+
+
+class Rouge2(_RougeN):
+    """Recall of bigrams."""
+
+    info = _declare(2)
+    order = 2

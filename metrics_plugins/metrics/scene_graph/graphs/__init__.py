@@ -1,0 +1,1 @@
+"""Scene graphs as values: tuples, names, vocabulary, and how two of them match."""

@@ -1,0 +1,101 @@
+"""How many tuples of a candidate's graph the graph of its references has, kind by kind."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from metrics_plugins.metrics.scene_graph.graphs.graph import Concept, SceneGraph
+from metrics_plugins.metrics.scene_graph.graphs.kinds import Kind
+from metrics_plugins.metrics.scene_graph.graphs.naming import Name, list_names
+from metrics_plugins.metrics.scene_graph.graphs.vocabulary import Marks
+
+Counts: TypeAlias = list[int]
+"""`(7,)`: one number for each `Kind`."""
+
+WordKinds: TypeAlias = Mapping[str, Kind]
+
+
+@dataclass(frozen=True, eq=False)
+class KnownGraph:
+    """A finished graph, with what matching asks of it.
+
+    Attributes:
+        graph: No longer changed.
+        word_kinds: Which words are colours, numbers and sizes.
+    """
+
+    graph: SceneGraph
+    word_kinds: WordKinds
+
+    @cached_property
+    def attributes(self) -> list[list[tuple[Marks, Kind]]]:
+        """For each node the marks and the kind of its attributes."""
+        return [[(each.marks, self._classify(each)) for each in node.attributes] for node in self.graph.nodes]
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The number of tuples of each kind."""
+        counts = [0] * len(Kind)
+        counts[Kind.OBJECT] = len(self.graph.nodes)
+        counts[Kind.RELATION] = sum(map(len, self.graph.relations.values()))
+        for attributes in self.attributes:
+            counts[Kind.ATTRIBUTE] += len(attributes)
+            for _, kind in attributes:
+                if kind is not Kind.ATTRIBUTE:
+                    counts[kind] += 1
+        counts[Kind.ALL] = counts[Kind.OBJECT] + counts[Kind.ATTRIBUTE] + counts[Kind.RELATION]
+        return counts
+
+    @cached_property
+    def names(self) -> tuple[Name, ...]:
+        """What each tuple is called."""
+        return list_names(self.graph)
+
+    def _classify(self, attribute: Concept) -> Kind:
+        # The program compares the merged name: "red/crimson" is no colour.
+        if len(attribute.words) > 1:
+            return Kind.ATTRIBUTE
+        return self.word_kinds.get(attribute.words[0], Kind.ATTRIBUTE)
+
+
+def count_matches(candidate: KnownGraph, reference: KnownGraph) -> Counts:
+    """Return how many tuples of the candidate have a similar one in the reference, kind by kind.
+
+    Tuples are similar if they are of equal length and share, part by part, a word or a synset. A tuple of the
+    reference may answer several of the candidate, so a count may exceed the reference's own.
+    """
+    matched = [0] * len(Kind)
+    similar = [reference.graph.find_similar(node.words, node.synsets) for node in candidate.graph.nodes]
+    matched[Kind.OBJECT] = sum(map(bool, similar))
+    for nodes, attributes in zip(similar, candidate.attributes, strict=True):
+        if nodes and attributes:
+            _count_attributes(matched, attributes, [each for node in nodes for each in reference.attributes[node]])
+    matched[Kind.RELATION] = sum(match_relations(candidate.graph, reference.graph, similar))
+    matched[Kind.ALL] = matched[Kind.OBJECT] + matched[Kind.ATTRIBUTE] + matched[Kind.RELATION]
+    return matched
+
+
+def _count_attributes(matched: Counts, attributes: list[tuple[Marks, Kind]], others: list[tuple[Marks, Kind]]) -> None:
+    for marks, kind in attributes:
+        kinds = {other_kind for other_marks, other_kind in others if not marks.isdisjoint(other_marks)}
+        if kinds:
+            matched[Kind.ATTRIBUTE] += 1
+            # A colour is compared with colours alone.
+            if kind is not Kind.ATTRIBUTE and kind in kinds:
+                matched[kind] += 1
+
+
+def match_relations(candidate: SceneGraph, reference: SceneGraph, similar: list[set[int]]) -> Iterator[bool]:
+    """Yield for each relation of the candidate, in order, whether the reference has a similar one.
+
+    `similar` has for each node of the candidate the numbers of the reference's nodes that are similar.
+    """
+    for (source, target), relations in candidate.relations.items():
+        others = [
+            other.marks
+            for pair in ((first, second) for first in similar[source] for second in similar[target])
+            for other in reference.relations.get(pair, ())
+        ]
+        for relation in relations:
+            yield any(not relation.marks.isdisjoint(marks) for marks in others)

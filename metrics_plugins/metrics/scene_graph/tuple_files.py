@@ -1,0 +1,76 @@
+"""Files of tuples: what some parser proposed for each of many captions, to score its graphs without running it."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from metrics_plugins.api import MetricError
+from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.metrics.scene_graph.graphs.proposals import Proposals
+from metrics_plugins.metrics.scene_graph.steady_files import SteadyFile
+from metrics_plugins.readers import InputError
+from metrics_plugins.readers.records import shorten
+
+_LONGEST_TUPLE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class TupleFile(SteadyFile):
+    """A file of JSON lines, `{"caption": TOKENS, "tuples": [[...], ...]}`, packed or not (`.jsonl`, `.jsonl.gz`).
+
+    The caption is given as its tokens joined by single blanks, and its tuples as a parser proposes them: `[object]`,
+    `[object, attribute]` or `[subject, object, relation]`, in the parser's order.
+    """
+
+    def describe(self) -> Mapping[str, SignatureValue]:
+        return {"tuples": self.digest}
+
+    def parse(self, lines: Sequence[str]) -> Sequence[Proposals]:
+        """Return the tuples of each caption.
+
+        Raises:
+            InputError: The file has changed since it was opened, or a line of it breaks a rule.
+            MetricError: It has no tuples of one of the captions.
+        """
+        table = _read_tuples(self)
+        missing = [line for line in lines if line not in table]
+        if missing:
+            raise MetricError(
+                f"{self.path} must hold the tuples of every caption, "
+                f"but {len(missing)} of {len(lines)} are missing, such as {missing[0]!r}"
+            )
+        return [table[line] for line in lines]
+
+
+@lru_cache(maxsize=1)
+def _read_tuples(file: TupleFile) -> Mapping[str, Proposals]:
+    table: dict[str, Proposals] = {}
+    words: dict[str, str] = {}
+    # Only a line feed ends a line: JSON may hold other line breaks within its texts.
+    for number, line in enumerate(file.read().removesuffix("\n").split("\n"), start=1):
+        caption, proposals = _read_line(line, where=f"{file.path}: line {number}")
+        # The same few thousand words stand in every tuple: each is kept once.
+        table[caption] = tuple(tuple(words.setdefault(word, word) for word in proposal) for proposal in proposals)
+    return table
+
+
+def _read_line(line: str, *, where: str) -> tuple[str, Proposals]:
+    try:
+        record = json.loads(line)
+    except ValueError as error:
+        raise InputError(f"{where}: must be JSON, got: {error}") from error
+    if not (isinstance(record, dict) and isinstance(record.get("caption"), str)):
+        raise InputError(f"{where}: must be an object with a text 'caption', got {shorten(record)}")
+    tuples = record.get("tuples")
+    if not (isinstance(tuples, list) and all(map(_is_tuple, tuples))):
+        raise InputError(f"{where}: field 'tuples': must be a list of lists of 1 to 3 texts, got {shorten(tuples)}")
+    return record["caption"], tuple(map(tuple, tuples))
+
+
+def _is_tuple(value: object) -> bool:
+    return (
+        isinstance(value, list)
+        and 1 <= len(value) <= _LONGEST_TUPLE
+        and all(isinstance(word, str) and word for word in value)
+    )

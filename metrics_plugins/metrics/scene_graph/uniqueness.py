@@ -1,0 +1,190 @@
+"""SPICE-U and uniqueness: whether a caption says what is unusual about its image."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, Self
+
+import numpy as np
+
+from metrics_plugins.api import Batch, BuildContext, FitsOn, Fittable, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api.paths import ArchiveMember
+from metrics_plugins.api.providers import Tokenizer
+from metrics_plugins.api.scores import Values
+from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.metrics.scene_graph.comparing import derive_counts, iterate_references, pair_graphs
+from metrics_plugins.metrics.scene_graph.concepts import (
+    ConceptFile,
+    ConceptSource,
+    ConceptTable,
+    FittedConcepts,
+    count_concepts,
+)
+from metrics_plugins.metrics.scene_graph.graphs.kinds import Kind
+from metrics_plugins.metrics.scene_graph.graphs.naming import Name
+from metrics_plugins.metrics.scene_graph.parsers import CaptionParser, choose_parser
+from metrics_plugins.metrics.scene_graph.spice import RESOURCES, measure_agreement
+from metrics_plugins.text.tokens import name_tokenizer
+
+_CITATION: Final = "Wang, Feng, Narasimhan and Russakovsky (2020), Towards unique and informative captioning of images"
+
+
+def _declare(metric_id: str, title: str, *, highest: float) -> MetricInfo:
+    return MetricInfo(
+        id=metric_id,
+        title=title,
+        level=Level.SEGMENT,
+        inputs=frozenset({Input.CANDIDATE, Input.REFERENCES}),
+        higher_is_better=True,
+        bounds=(0.0, highest),
+        version="1",
+        citation=_CITATION,
+        fits_on=FitsOn.REFERENCES,
+        resources=RESOURCES,
+    )
+
+
+UNIQUENESS: Final = _declare("uniqueness", "Uniqueness", highest=1.0)
+# SPICE's F stays below 2, uniqueness within 1: their harmonic mean below 4/3.
+SPICE_U: Final = _declare("spice-u", "SPICE-U", highest=4 / 3)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FittedUniqueness(Metric):
+    """How unusual what a caption says is, between the least and the most unusual that it could say, within [0, 1].
+
+    Wang et al., equations 3 to 6: the concepts of candidate and references are pooled, and the sum of the candidate's
+    own Un, the share of images without a concept, is placed between the smallest and the largest sum that as many
+    concepts of the pool give. Where the two are equal, as for a candidate without concepts, it is 1. Concepts are
+    compared by name: a concept that was merged from several words is another than one of these words. A row without
+    references has no score (NaN).
+    """
+
+    info = UNIQUENESS
+
+    tokenizer: Tokenizer
+    parser: CaptionParser
+    concepts: ConceptSource = field(repr=False)
+
+    def describe(self) -> dict[str, SignatureValue]:
+        return _describe(self, self.concepts)
+
+    def score(self, batch: Batch) -> Scores:
+        return Scores(keys=batch.keys, values=self._measure_uniqueness(batch))
+
+    def _measure_uniqueness(self, batch: Batch) -> Values:
+        def measure(view: Batch) -> Values:
+            table = self.concepts.load()
+            values = np.full(len(view), np.nan)
+            for row, candidate, reference in pair_graphs(view, tokenizer=self.tokenizer, parser=self.parser):
+                values[row] = place_candidate(candidate.names, reference.names, table=table)
+            return values
+
+        name = ("uniqueness", name_tokenizer(self.tokenizer), self.parser, self.concepts)
+        values = batch.derive(name, measure)
+        return values.copy()
+
+
+@dataclass(frozen=True, kw_only=True)
+class FittedSpiceU(FittedUniqueness):
+    """The harmonic mean of SPICE and uniqueness (Wang et al., equation 7), below 4/3.
+
+    The score is 0 where SPICE or uniqueness is. A row without references has no score (NaN).
+    """
+
+    info = SPICE_U
+
+    def score(self, batch: Batch) -> Scores:
+        counts = derive_counts(batch, tokenizer=self.tokenizer, parser=self.parser)[:, :, Kind.ALL]
+        return Scores(keys=batch.keys, values=combine(measure_agreement(counts), self._measure_uniqueness(batch)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Uniqueness(Fittable):
+    """Uniqueness, with Un counted over the references of the rows it is fitted on, or read from a file.
+
+    Each row counts as one image, its references being merged into one graph. The paper counts over the training
+    captions of COCO: make that table once with `python -m metrics_plugins.cli.concepts` and name it as
+    `concepts`.
+    """
+
+    info = UNIQUENESS
+
+    tokenizer: Tokenizer
+    parser: CaptionParser
+    concepts: ConceptFile | None
+
+    @classmethod
+    def build(
+        cls,
+        context: BuildContext,
+        *,
+        tokenizer: str = "ptb",
+        tuples: ArchiveMember | None = None,
+        concepts: ArchiveMember | None = None,
+    ) -> Self:
+        """Return the metric, to be fitted; with a file of concepts fitting changes nothing.
+
+        Args:
+            context: Gives the tokeniser.
+            tokenizer: Which tokens are parsed, or looked up in the file of tuples.
+            tuples: The path of a file of tuples (`tuple_files.TupleFile`).
+            concepts: The path of a table of concepts (`concepts.ConceptTable.write`).
+
+        Raises:
+            InputError: A file cannot be read.
+            MissingResource: spaCy or its model is not installed.
+        """
+        return cls(
+            tokenizer=context.get_tokenizer(tokenizer),
+            parser=choose_parser(tuples),
+            concepts=ConceptFile.open(concepts) if concepts else None,
+        )
+
+    def describe(self) -> dict[str, SignatureValue]:
+        return _describe(self, self.concepts)
+
+    def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> FittedUniqueness:
+        return FittedUniqueness(tokenizer=self.tokenizer, parser=self.parser, concepts=self._find_concepts(batch))
+
+    def _find_concepts(self, batch: Batch) -> ConceptSource:
+        def count(view: Batch) -> FittedConcepts:
+            graphs = iterate_references(view, tokenizer=self.tokenizer, parser=self.parser)
+            table = count_concepts((n_rows, graph.names) for n_rows, graph in graphs)
+            return FittedConcepts(table)
+
+        name = ("concepts", name_tokenizer(self.tokenizer), self.parser)
+        return self.concepts or batch.derive(name, count)
+
+
+class SpiceU(Uniqueness):
+    """SPICE-U, with Un counted over the references of the rows it is fitted on, or read from a file."""
+
+    info = SPICE_U
+
+    def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> FittedSpiceU:
+        return FittedSpiceU(tokenizer=self.tokenizer, parser=self.parser, concepts=self._find_concepts(batch))
+
+
+def place_candidate(candidate: Sequence[Name], references: Sequence[Name], *, table: ConceptTable) -> float:
+    """Return the uniqueness of a candidate, given the names of its concepts and of those of its references."""
+    unusual = {name: table.measure_uniqueness(name) for name in (*candidate, *references)}
+    pool = sorted(unusual.values())
+    n_concepts = len(candidate)
+    # Exactly rounded sums: equal ones stay equal whatever the order of concepts.
+    lowest, highest = math.fsum(pool[:n_concepts]), math.fsum(pool[len(pool) - n_concepts :])
+    if lowest == highest:
+        return 1.0
+    return (math.fsum(unusual[name] for name in candidate) - lowest) / (highest - lowest)
+
+
+def combine(agreement: Values, uniqueness: Values) -> Values:
+    """Return the harmonic mean, 0 where one of both is 0; NaN where uniqueness is."""
+    totals = agreement + uniqueness
+    values = np.where(np.isnan(uniqueness), np.nan, 0.0)
+    return np.divide(2.0 * agreement * uniqueness, totals, out=values, where=agreement * uniqueness > 0)
+
+
+def _describe(metric: FittedUniqueness | Uniqueness, concepts: ConceptSource | None) -> dict[str, SignatureValue]:
+    known = concepts.digest if isinstance(concepts, ConceptFile) else str(FitsOn.REFERENCES)
+    return {"tok": metric.tokenizer.name, **metric.parser.describe(), "concepts": known}

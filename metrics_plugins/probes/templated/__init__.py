@@ -1,0 +1,1 @@
+"""Probes with captions made of templates and of the objects in an image."""

@@ -1,0 +1,169 @@
+"""Loads plugins, installed ones and those passed by hand, into a fresh registry."""
+
+import inspect
+from collections.abc import Iterable
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any
+
+import pluggy
+
+from metrics_plugins.api import hooks
+from metrics_plugins.api.errors import PluginError
+from metrics_plugins.api.info import MetricInfo
+from metrics_plugins.api.metric import Fittable, Metric
+from metrics_plugins.runtime.file_roots import ANYWHERE, FileRoots
+from metrics_plugins.runtime.plugin_files import import_plugin_file, list_plugin_files
+from metrics_plugins.runtime.registry import RefusedPlugin, Registration, Registry
+
+HOOK_NAMES = ("register_metrics", "provide_tokenizer", "provide_encoder")
+
+
+def load_registry(
+    plugins: Iterable[object] = (),
+    blocked: Iterable[str] = (),
+    *,
+    strict: bool = False,
+    outside: bool = True,
+    folder: Path | None = None,
+    files: FileRoots = ANYWHERE,
+) -> Registry:
+    """Load the installed plugins (entry points of the group `accordance`), then files, then the given ones.
+
+    A broken plugin that is merely installed is refused, whole: it is left out and named in `Registry.refused`, so that
+    it cannot take others down. A broken plugin passed by hand is an error. Plugins are asked in reverse order of
+    loading: those passed by hand first, then those installed by others, then the bundled ones.
+
+    Args:
+        plugins: Modules or objects that implement hooks.
+        blocked: Names of entry points (also as `name = module`) and of files not to load.
+        strict: Make an error of every refused plugin.
+        outside: Whether installed plugins that are not bundled are loaded, too.
+        folder: Where plugins lie that are files (`*.py`), if anywhere; a broken one is refused.
+        files: Where parameters of metrics that are built may name files.
+
+    Raises:
+        PluginError: A plugin passed by hand (with `strict`, any plugin) is broken; the message names it.
+    """
+    loader = _Loader()
+    unwanted = frozenset(blocked)
+    for entry_point in sorted(entry_points(group=hooks.PROJECT), key=_bundled_first):
+        named = {entry_point.name, name_entry_point(entry_point)}
+        if named.isdisjoint(unwanted) and (outside or is_bundled(entry_point)):
+            loader.load_entry_point(entry_point, strict=strict)
+    for path in list_plugin_files(folder) if folder else ():
+        if path.name not in unwanted:
+            loader.load_file(path, strict=strict)
+    for plugin in plugins:
+        loader.load_plugin(plugin, name=getattr(plugin, "__name__", type(plugin).__name__), distribution="")
+    return Registry(loader.manager, metrics=loader.metrics, refused=tuple(loader.refused), files=files)
+
+
+def is_bundled(entry_point: EntryPoint) -> bool:
+    """Return whether a plugin comes with Accordance."""
+    return entry_point.value.startswith("metrics_plugins.")
+
+
+def name_entry_point(entry_point: EntryPoint) -> str:
+    """Return an entry point's name with its module: two packages may both call theirs `metrics`."""
+    return f"{entry_point.name} = {entry_point.value}"
+
+
+def _bundled_first(entry_point: EntryPoint) -> tuple[bool, str, str]:
+    # pluggy asks later registrations first: an outside plugin then wins over a bundled one.
+    return not is_bundled(entry_point), entry_point.name, entry_point.value
+
+
+class _Loader:
+    """Registers plugins one by one, and takes a broken one back out."""
+
+    def __init__(self) -> None:
+        self.manager = pluggy.PluginManager(hooks.PROJECT)
+        self.manager.add_hookspecs(hooks)
+        self.metrics: dict[str, Registration] = {}
+        self.refused: list[RefusedPlugin] = []
+
+    def load_entry_point(self, entry_point: EntryPoint, *, strict: bool) -> None:
+        package = entry_point.dist
+        distribution = f"{package.name} {package.version}" if package else ""
+        try:
+            try:
+                plugin = entry_point.load()
+            except (Exception, SystemExit) as error:
+                raise PluginError(f"{entry_point.value} fails to import: {type(error).__name__}: {error}") from error
+            self.load_plugin(plugin, name=entry_point.name, distribution=distribution)
+        except PluginError as error:
+            refused = RefusedPlugin(plugin=entry_point.name, distribution=distribution, reason=str(error))
+            if strict:
+                raise PluginError(str(refused)) from error
+            self.refused.append(refused)
+
+    def load_file(self, path: Path, *, strict: bool) -> None:
+        try:
+            self.load_plugin(import_plugin_file(path), name=path.name, distribution="")
+        except PluginError as error:
+            refused = RefusedPlugin(plugin=path.name, distribution="", reason=str(error))
+            if strict:
+                raise PluginError(str(refused)) from error
+            self.refused.append(refused)
+
+    def load_plugin(self, plugin: object, *, name: str, distribution: str) -> None:
+        # Two packages may both name their entry point `metrics`; only together with the package is it one plugin.
+        full_name = f"{name} ({distribution})"
+        try:
+            self.manager.register(plugin, name=full_name)
+            self.manager.check_pending()
+            self._require_hooks(plugin, name=name)
+            self.metrics |= self._collect_metrics(plugin, name=name, distribution=distribution)
+        except Exception as error:
+            if self.manager.has_plugin(full_name) and self.manager.get_plugin(full_name) is plugin:
+                self.manager.unregister(name=full_name)
+            if isinstance(error, PluginError):
+                raise
+            raise PluginError(f"plugin {name!r} cannot be registered: {type(error).__name__}: {error}") from error
+
+    def _require_hooks(self, plugin: object, *, name: str) -> None:
+        callers = self.manager.get_hookcallers(plugin) or []
+        marked = {impl.function.__name__ for hook in callers for impl in hook.get_hookimpls() if impl.plugin is plugin}
+        unmarked = [hook for hook in HOOK_NAMES if callable(getattr(plugin, hook, None)) and hook not in marked]
+        if unmarked:
+            raise PluginError(f"{unmarked[0]} of plugin {name!r} must be marked with @hookimpl")
+        if not callers:
+            raise PluginError(f"plugin {name!r} implements no hook (there are: {', '.join(HOOK_NAMES)})")
+
+    def _collect_metrics(self, plugin: object, *, name: str, distribution: str) -> dict[str, Registration]:
+        collected: dict[str, Registration] = {}
+        for metric_class in self._call_register_metrics(plugin):
+            _check_class(metric_class, name=name)
+            registration = Registration(
+                metric_class=metric_class,
+                plugin=name,
+                distribution=distribution,
+                plugin_module=plugin.__name__ if inspect.ismodule(plugin) else type(plugin).__module__,
+            )
+            known = self.metrics.get(registration.info.id) or collected.get(registration.info.id)
+            if known:
+                raise PluginError(
+                    f"metric id {registration.info.id!r} is claimed by {registration.module} (plugin {name!r}) "
+                    f"and by {known.module} (plugin {known.plugin!r})"
+                )
+            collected[registration.info.id] = registration
+        return collected
+
+    def _call_register_metrics(self, plugin: object) -> list[Any]:
+        # Asked of this plugin alone, so that what is wrong with an answer is said of the plugin that gave it.
+        implementations = self.manager.hook.register_metrics.get_hookimpls()
+        answers: list[Any] = [impl.function() for impl in implementations if impl.plugin is plugin]
+        return [metric_class for answer in answers for metric_class in answer or ()]
+
+
+def _check_class(metric_class: Any, *, name: str) -> None:
+    if not (inspect.isclass(metric_class) and issubclass(metric_class, Metric | Fittable)):
+        raise PluginError(
+            f"register_metrics of plugin {name!r} must return classes of Metric or Fittable, got {metric_class!r}"
+        )
+    if not isinstance(getattr(metric_class, "info", None), MetricInfo):
+        raise PluginError(f"{metric_class.__qualname__} of plugin {name!r} must have a MetricInfo as `info`")
+    if inspect.isabstract(metric_class):
+        missing = ", ".join(sorted(metric_class.__abstractmethods__))
+        raise PluginError(f"{metric_class.__qualname__} of plugin {name!r} must implement {missing}")

@@ -1,0 +1,156 @@
+"""The registry of loaded plugins: the only way to find a metric, a tokeniser or an encoder."""
+
+import inspect
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import Any
+
+import pluggy
+
+from metrics_plugins.api.errors import MetricError, UnknownEncoder, UnknownMetric, UnknownTokenizer
+from metrics_plugins.api.info import MetricInfo
+from metrics_plugins.api.metric import Fittable, Metric
+from metrics_plugins.api.paths import list_path_kinds
+from metrics_plugins.api.providers import Encoder, Tokenizer
+from metrics_plugins.runtime.file_roots import ANYWHERE, FileRoots
+
+MetricClass = type[Metric] | type[Fittable]
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """A metric class and where it comes from.
+
+    Attributes:
+        metric_class: What `build` is called on.
+        plugin: The entry point's name, or the plugin module's.
+        distribution: The installed package with its version, "" for a plugin passed by hand.
+        plugin_module: The module that an interpreter imports to load the plugin.
+    """
+
+    metric_class: MetricClass
+    plugin: str
+    distribution: str
+    plugin_module: str = ""
+
+    @property
+    def info(self) -> MetricInfo:
+        return self.metric_class.info
+
+    @property
+    def module(self) -> str:
+        return self.metric_class.__module__
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedPlugin:
+    """An installed plugin that cannot be used, and why; nothing of it is in the registry."""
+
+    plugin: str
+    distribution: str
+    reason: str
+
+    def __str__(self) -> str:
+        origin = f" of {self.distribution}" if self.distribution else ""
+        return f"plugin {self.plugin!r}{origin} is refused: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Context:
+    """What a metric may ask for while it is built."""
+
+    registry: "Registry"
+    device: str = "cpu"
+
+    def get_tokenizer(self, name: str) -> Tokenizer:
+        return self.registry.get_tokenizer(name)
+
+    def get_encoder(self, name: str) -> Encoder:
+        return self.registry.get_encoder(name, device=self.device)
+
+
+def explain_unknown(metric_id: str, *, known: Iterable[str], refused: Iterable[RefusedPlugin]) -> str:
+    """Return that there is no such metric, with the nearest known ids and the refused plugins, which may hold it."""
+    near = get_close_matches(metric_id, list(known), n=3)
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    return f"no installed plugin has a metric {metric_id!r}{hint}" + "".join(f"; {plugin}" for plugin in refused)
+
+
+class Registry:
+    """The metrics of the loaded plugins by id, in order of id, and the plugins that were refused."""
+
+    def __init__(
+        self,
+        manager: pluggy.PluginManager,
+        *,
+        metrics: Mapping[str, Registration],
+        refused: tuple[RefusedPlugin, ...],
+        files: FileRoots = ANYWHERE,
+    ) -> None:
+        self._manager = manager
+        self.files = files
+        self.metrics: Mapping[str, Registration] = MappingProxyType(dict(sorted(metrics.items())))
+        self.refused = refused
+
+    def __iter__(self) -> Iterator[Registration]:
+        return iter(self.metrics.values())
+
+    def __len__(self) -> int:
+        return len(self.metrics)
+
+    def get(self, metric_id: str) -> Registration:
+        """Return the registration of a metric.
+
+        Raises:
+            UnknownMetric: With the nearest known ids, and the refused plugins, which may hold it.
+        """
+        if metric_id in self.metrics:
+            return self.metrics[metric_id]
+        raise UnknownMetric(explain_unknown(metric_id, known=self.metrics, refused=self.refused))
+
+    def build(self, metric_id: str, *, device: str = "cpu", **params: object) -> Metric | Fittable:
+        """Return a new instance of a metric.
+
+        Raises:
+            UnknownMetric: No such id.
+            MetricError: A parameter is not one that the metric takes; the message lists those.
+            PathRefused: A parameter that is declared as a path names nothing where files may be read.
+        """
+        metric_class = self.get(metric_id).metric_class
+        # The first parameter is the context, whatever it is called.
+        accepted = list(inspect.signature(metric_class.build).parameters)[1:]
+        for name in params:
+            if name not in accepted:
+                raise MetricError(
+                    f"metric {metric_id!r} takes no parameter {name!r} (it takes: {', '.join(accepted) or 'none'})"
+                )
+        build: Any = metric_class.build
+        for name, kind in list_path_kinds(build).items():
+            if isinstance(value := params.get(name), str):
+                params[name] = self.files.resolve(name, kind, value)
+        built: Metric | Fittable = build(Context(self, device=device), **params)
+        return built
+
+    def get_tokenizer(self, name: str) -> Tokenizer:
+        """Return the tokeniser of this name from the first plugin that provides it.
+
+        Raises:
+            UnknownTokenizer: No plugin does.
+        """
+        tokenizer: Tokenizer | None = self._manager.hook.provide_tokenizer(name=name)
+        if tokenizer is None:
+            raise UnknownTokenizer(f"no installed plugin provides a tokenizer {name!r}")
+        return tokenizer
+
+    def get_encoder(self, name: str, *, device: str = "cpu") -> Encoder:
+        """Return the encoder of this name from the first plugin that provides it.
+
+        Raises:
+            UnknownEncoder: No plugin does.
+        """
+        encoder: Encoder | None = self._manager.hook.provide_encoder(name=name, device=device)
+        if encoder is None:
+            raise UnknownEncoder(f"no installed plugin provides an encoder {name!r}")
+        return encoder

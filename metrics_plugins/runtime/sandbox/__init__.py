@@ -1,0 +1,29 @@
+"""Plugins in processes of their own: whatever one does there, the process that asked goes on.
+
+This keeps accidents away and is no prison: a plugin runs with the rights of who started it, unless a service starts
+it as another user (`Limits.service`).
+"""
+
+from metrics_plugins.runtime.sandbox.catalog import Catalog, CatalogEntry, catalog_from_json, catalog_to_json
+from metrics_plugins.runtime.sandbox.errors import ChildFailed, ChildStopped
+from metrics_plugins.runtime.sandbox.limits import Limits
+from metrics_plugins.runtime.sandbox.listing import PluginChoice, list_bundled, list_guarded, list_outside
+from metrics_plugins.runtime.sandbox.parameters import Parameter
+from metrics_plugins.runtime.sandbox.process import GuardedProcess, Reply
+
+__all__ = [
+    "Catalog",
+    "CatalogEntry",
+    "ChildFailed",
+    "ChildStopped",
+    "GuardedProcess",
+    "Limits",
+    "Parameter",
+    "PluginChoice",
+    "Reply",
+    "catalog_from_json",
+    "catalog_to_json",
+    "list_bundled",
+    "list_guarded",
+    "list_outside",
+]

@@ -1,0 +1,181 @@
+"""What a guarded process does when it is asked: list, prepare, fit, score and check metrics."""
+
+import pickle
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from metrics_plugins.api import Batch, FitsOn, Fittable, Metric
+from metrics_plugins.api.errors import MissingResource
+from metrics_plugins.api.judged import JudgedRows
+from metrics_plugins.api.paths import list_path_kinds
+from metrics_plugins.runtime import Registry, fit_metric, fit_on_judgments, load_registry, run_metric
+from metrics_plugins.runtime.checks import CHECKS, CheckCase
+from metrics_plugins.runtime.cross_fitting import name_judgments
+from metrics_plugins.runtime.file_roots import FileRoots
+from metrics_plugins.runtime.peak_memory import take_peak_memory
+from metrics_plugins.runtime.sandbox.catalog import describe_registration, entry_to_json
+from metrics_plugins.runtime.sandbox.frames import Message
+
+
+class Answering:
+    """Answers one message after another; whatever a plugin raises becomes an answer too."""
+
+    def __init__(self) -> None:
+        self._registry: Registry | None = None
+        self._outside: frozenset[str] = frozenset()
+        self._built: dict[str, Metric | Fittable] = {}
+        self._ready: dict[str, Metric] = {}
+        self._reading: dict[str, str] = {}
+        self._documents: Batch | None = None
+        self._judged: JudgedRows | None = None
+        self._scored: frozenset[str] = frozenset()
+        self._batch: Batch | None = None
+        self._questions: Mapping[str, Callable[[Message], Message]] = {
+            "load": self._load,
+            "judgments": self._take_judgments,
+            "prepare": self._prepare,
+            "documents": self._take_documents,
+            "batch": self._take_batch,
+            "fit": self._fit,
+            "score": self._score,
+            "list-checks": self._list_checks,
+            "check": self._check,
+        }
+
+    def answer(self, message: Message) -> Message:
+        reply = self._try(message)
+        # What a file holds, and on which path it lies, must not be told by what a metric says of it.
+        told = self._reading.get(message.fields.get("metric", ""))
+        return Message({**reply.fields, "error": told}) if told and "error" in reply.fields else reply
+
+    def _try(self, message: Message) -> Message:
+        try:
+            return self._questions[message.fields["ask"]](message)
+        except MissingResource as error:
+            return Message({"error": str(error), "lacks_resource": True})
+        except MemoryError as error:
+            return Message(
+                {"error": f"MemoryError: not enough memory within its limit {error}".strip(), "broken": True}
+            )
+        except SystemExit as error:
+            return Message({"error": f"SystemExit: it tried to end its process with code {error.code}"})
+        except Exception as error:
+            return Message({"error": f"{type(error).__name__}: {error}"[:5000]})
+
+    @property
+    def _plugins(self) -> Registry:
+        if self._registry is None:
+            raise RuntimeError("no plugins were loaded: ask `load` first")
+        return self._registry
+
+    def _load(self, message: Message) -> Message:
+        """Load plugins and tell what there is: `outside`, `blocked`, `folder`."""
+        fields = message.fields
+        folder = Path(fields["folder"]) if fields.get("folder") else None
+        # Without word of them there are no files: a guarded process works for people on pages.
+        folders = fields.get("files", ())
+        files = FileRoots(None if folders is None else tuple(map(Path, folders)))
+        self._registry = load_registry(
+            blocked=fields.get("blocked", ()), outside=fields["outside"], folder=folder, files=files
+        )
+        told = [
+            entry_to_json(describe_registration(each, bundled=each.plugin_module.startswith("metrics_plugins.")))
+            for each in self._registry
+        ]
+        refused = [[each.plugin, each.distribution, each.reason] for each in self._registry.refused]
+        return Message({"metrics": told, "refused": refused})
+
+    def _prepare(self, message: Message) -> Message:
+        """Build `metric` with `params` on `device`; tell its signature, and whether parameters taught it.
+
+        A metric that learns from judgments signs with those that were sent before.
+        """
+        fields = message.fields
+        self._note_files(fields["metric"], fields.get("params", {}))
+        built = self._plugins.build(fields["metric"], device=fields.get("device", "cpu"), **fields.get("params", {}))
+        self._built[fields["metric"]] = built
+        if isinstance(built, Metric):
+            self._ready[fields["metric"]] = built
+        signature = built.signature
+        if self._judged is not None and _learns_from_judgments(built):
+            signature = name_judgments(signature, self._judged, scored=self._scored)
+        is_taught = isinstance(built, Fittable) and built.is_taught
+        return Message({"signature": str(signature), "is_taught": is_taught, "precision": built.precision})
+
+    def _note_files(self, metric: str, params: Mapping[str, Any]) -> None:
+        self._reading.pop(metric, None)
+        files = self._plugins.files
+        if files.folders is None:
+            return
+        kinds = list_path_kinds(self._plugins.get(metric).metric_class.build)
+        named = {name: kind for name, kind in kinds.items() if isinstance(params.get(name), str) and params[name]}
+        for name, kind in named.items():
+            # Told in its own words if it is refused: they say nothing of what is there.
+            files.resolve(name, kind, params[name])
+        if named:
+            self._reading[metric] = (
+                f"metric {metric} cannot work with what is named by {', '.join(named)}: each must hold what the metric "
+                "reads (docs/plugins.md says what)"
+            )
+
+    def _take_judgments(self, message: Message) -> Message:
+        """Keep the judged rows that metrics learn from, and the keys of the images that shall be scored."""
+        self._judged, self._scored = pickle.loads(message.blob)  # noqa: S301 - from whoever guards this process
+        return Message({})
+
+    def _take_documents(self, message: Message) -> Message:
+        """Keep the batch that metrics are fitted on."""
+        self._documents = pickle.loads(message.blob)  # noqa: S301 - from whoever guards this process
+        return Message({})
+
+    def _take_batch(self, message: Message) -> Message:
+        """Keep the batch that is scored next."""
+        self._batch = pickle.loads(message.blob)  # noqa: S301
+        return Message({})
+
+    def _fit(self, message: Message) -> Message:
+        """Fit `metric` on the judgments or on the documents, if it is one that learns."""
+        name = message.fields["metric"]
+        built = self._built[name]
+        rng = np.random.default_rng(0)
+        if isinstance(built, Fittable) and self._judged is not None and _learns_from_judgments(built):
+            self._ready[name] = fit_on_judgments(built, self._judged, scored=self._scored, rng=rng)
+        elif isinstance(built, Fittable) and self._documents is not None:
+            self._ready[name] = fit_metric(built, self._documents, rng=rng)
+        return Message({})
+
+    def _score(self, message: Message) -> Message:
+        """Score the batch with `metric`: scores, then statistics as float64; tell what memory was held."""
+        if self._batch is None:
+            raise RuntimeError("there is nothing to score: ask `batch` first")
+        take_peak_memory()
+        run = run_metric(self._ready[message.fields["metric"]], self._batch, rng=np.random.default_rng(0))
+        peak = take_peak_memory()
+        values = np.ascontiguousarray(run.scores.values, dtype="<f8")
+        blob = values.tobytes()
+        fields: dict[str, Any] = {"n_values": len(values)}
+        fields |= {"n_infinite": run.n_infinite, "peak_memory": peak.process, "peak_gpu_memory": peak.accelerator}
+        if run.statistics is not None:
+            statistics = np.ascontiguousarray(run.statistics, dtype="<f8")
+            fields["statistics"] = list(statistics.shape)
+            blob += statistics.tobytes()
+        return Message(fields, blob)
+
+    def _list_checks(self, message: Message) -> Message:
+        """Tell the checks that speak of `metric`, each with its clause."""
+        metric_class = self._plugins.get(message.fields["metric"]).metric_class
+        return Message({"checks": [[each.name, each.clause] for each in CHECKS if each.applies(metric_class)]})
+
+    def _check(self, message: Message) -> Message:
+        """Run one check of `metric` by its `name`; tell what is wrong, "" if nothing is."""
+        metric_class = self._plugins.get(message.fields["metric"]).metric_class
+        (check,) = [each for each in CHECKS if each.name == message.fields["name"]]
+        result = CheckCase(check, metric_class, self._plugins, None).run()
+        return Message({"message": result.message[:5000]})
+
+
+def _learns_from_judgments(metric: Metric | Fittable) -> bool:
+    return isinstance(metric, Fittable) and metric.info.fits_on is FitsOn.JUDGMENTS and not metric.is_taught

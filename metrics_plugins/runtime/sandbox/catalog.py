@@ -1,0 +1,180 @@
+"""What plugins there are, as data: no code of theirs is needed to read it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from metrics_plugins.api.errors import UnknownMetric
+from metrics_plugins.api.info import FitsOn, Input, Level, MetricInfo
+from metrics_plugins.runtime.registry import RefusedPlugin, Registration, explain_unknown
+from metrics_plugins.runtime.sandbox.parameters import Parameter, list_parameters
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogEntry:
+    """One metric: what it declares, what it takes, and where it comes from.
+
+    Attributes:
+        info: Its declaration.
+        parameters: What its `build` takes.
+        plugin: The entry point's name, or the file's.
+        distribution: The installed package with its version, "" for a file.
+        module: Where its class stands.
+        bundled: Whether it comes with Accordance.
+    """
+
+    info: MetricInfo
+    parameters: tuple[Parameter, ...]
+    plugin: str
+    distribution: str
+    module: str
+    bundled: bool = False
+
+    @property
+    def origin(self) -> str:
+        """The package with its version, or the file."""
+        return self.distribution or self.plugin
+
+
+class Catalog:
+    """The metrics by id, in order of id, and the plugins that were refused; read like a `Registry`.
+
+    `blocked` are the names of plugins that must not be loaded, since loading them ended or held up the process.
+    """
+
+    def __init__(
+        self,
+        entries: Mapping[str, CatalogEntry],
+        *,
+        refused: tuple[RefusedPlugin, ...] = (),
+        blocked: tuple[str, ...] = (),
+    ) -> None:
+        self.metrics: Mapping[str, CatalogEntry] = MappingProxyType(dict(sorted(entries.items())))
+        self.refused = refused
+        self.blocked = blocked
+
+    def __iter__(self) -> Iterator[CatalogEntry]:
+        return iter(self.metrics.values())
+
+    def __len__(self) -> int:
+        return len(self.metrics)
+
+    def join(self, other: "Catalog") -> "Catalog":
+        """Return one catalog of both; where both have a metric, ours is taken."""
+        return Catalog(
+            {**other.metrics, **self.metrics},
+            refused=(*self.refused, *other.refused),
+            blocked=(*self.blocked, *other.blocked),
+        )
+
+    def get(self, metric_id: str) -> CatalogEntry:
+        """Return the entry of a metric.
+
+        Raises:
+            UnknownMetric: With the nearest known ids, and the refused plugins, which may hold it.
+        """
+        if metric_id in self.metrics:
+            return self.metrics[metric_id]
+        raise UnknownMetric(explain_unknown(metric_id, known=self.metrics, refused=self.refused))
+
+
+def describe_registration(registration: Registration, *, bundled: bool) -> CatalogEntry:
+    """Return what a catalog holds of a loaded metric."""
+    return CatalogEntry(
+        info=registration.info,
+        parameters=list_parameters(registration.metric_class),
+        plugin=registration.plugin,
+        distribution=registration.distribution,
+        module=registration.module,
+        bundled=bundled,
+    )
+
+
+def entry_to_json(entry: CatalogEntry) -> dict[str, Any]:
+    """Return an entry as JSON holds it."""
+    info = entry.info
+    return {
+        "info": {
+            "id": info.id,
+            "title": info.title,
+            "level": info.level.value,
+            "inputs": sorted(each.value for each in info.inputs),
+            "higher_is_better": info.higher_is_better,
+            "bounds": list(info.bounds),
+            "version": info.version,
+            "citation": info.citation,
+            "fits_on": info.fits_on.value,
+            "resources": list(info.resources),
+            "deterministic": info.deterministic,
+        },
+        "parameters": [
+            {
+                "name": each.name,
+                "kind": each.kind,
+                "default": each.default,
+                "choices": list(each.choices),
+                "optional": each.optional,
+                "path": each.path,
+            }
+            for each in entry.parameters
+        ],
+        "plugin": entry.plugin,
+        "distribution": entry.distribution,
+        "module": entry.module,
+        "bundled": entry.bundled,
+    }
+
+
+def entry_from_json(record: Mapping[str, Any]) -> CatalogEntry:
+    """Return the entry that JSON held.
+
+    Raises:
+        KeyError, TypeError, ValueError: It is none.
+    """
+    told = record["info"]
+    low, high = told["bounds"]
+    info = MetricInfo(
+        id=told["id"],
+        title=str(told["title"]),
+        level=Level(told["level"]),
+        inputs=frozenset(Input(each) for each in told["inputs"]),
+        higher_is_better=bool(told["higher_is_better"]),
+        bounds=(float(low), float(high)),
+        version=str(told["version"]),
+        citation=str(told["citation"]),
+        fits_on=FitsOn(told["fits_on"]),
+        resources=tuple(str(each) for each in told["resources"]),
+        deterministic=bool(told["deterministic"]),
+    )
+    parameters = tuple(
+        Parameter(
+            each["name"], each["kind"], each["default"], tuple(each["choices"]), each["optional"], each.get("path", "")
+        )
+        for each in record["parameters"]
+    )
+    origin = (record["plugin"], record["distribution"], record["module"])
+    return CatalogEntry(info, parameters, *origin, bundled=record["bundled"])
+
+
+def catalog_to_json(catalog: Catalog) -> dict[str, Any]:
+    """Return a catalog as JSON holds it."""
+    return {
+        "metrics": [entry_to_json(entry) for entry in catalog],
+        "refused": [[each.plugin, each.distribution, each.reason] for each in catalog.refused],
+        "blocked": list(catalog.blocked),
+    }
+
+
+def catalog_from_json(record: Mapping[str, Any]) -> Catalog:
+    """Return the catalog that JSON held.
+
+    Raises:
+        KeyError, TypeError, ValueError: It is none.
+    """
+    entries = [entry_from_json(each) for each in record["metrics"]]
+    return Catalog(
+        {entry.info.id: entry for entry in entries},
+        refused=tuple(RefusedPlugin(*each) for each in record["refused"]),
+        blocked=tuple(record["blocked"]),
+    )

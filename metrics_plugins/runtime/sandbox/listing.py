@@ -1,0 +1,126 @@
+"""Lists plugins without loading any that is not ours into this process."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any
+
+from metrics_plugins.api.hooks import PROJECT
+from metrics_plugins.runtime import RefusedPlugin, load_registry
+from metrics_plugins.runtime.file_roots import NOWHERE, FileRoots
+from metrics_plugins.runtime.loading import is_bundled, name_entry_point
+from metrics_plugins.runtime.plugin_files import list_plugin_files
+from metrics_plugins.runtime.sandbox.catalog import Catalog, CatalogEntry, describe_registration, entry_from_json
+from metrics_plugins.runtime.sandbox.errors import ChildFailed, NotStarted
+from metrics_plugins.runtime.sandbox.limits import Limits
+from metrics_plugins.runtime.sandbox.process import GuardedProcess
+
+
+@dataclass(frozen=True, slots=True)
+class PluginChoice:
+    """Which plugins a process loads beside the bundled ones.
+
+    Attributes:
+        outside: Whether any.
+        blocked: Names that are not loaded all the same.
+        folder: Where plugins lie that are files, if anywhere.
+        files: Where parameters of its metrics may name files.
+    """
+
+    outside: bool = True
+    blocked: tuple[str, ...] = ()
+    folder: Path | None = None
+    files: FileRoots = NOWHERE
+
+    def to_fields(self) -> dict[str, Any]:
+        """Return what the question `load` takes."""
+        folder = str(self.folder) if self.folder and self.outside else ""
+        folders = None if self.files.folders is None else [str(each) for each in self.files.folders]
+        return {"outside": self.outside, "blocked": list(self.blocked), "folder": folder, "files": folders}
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """One plugin that is not ours, by the name that blocks it."""
+
+    name: str
+    plugin: str
+    distribution: str
+
+
+def list_guarded(*, folder: Path | None, limits: Limits) -> Catalog:
+    """Return all plugins. Those that are not bundled are loaded in a process of their own.
+
+    A plugin that ends that process, or holds it up, is refused with the reason and named in `Catalog.blocked`.
+    """
+    return list_bundled().join(list_outside(folder=folder, limits=limits))
+
+
+def list_bundled() -> Catalog:
+    """Return the plugins that come with Accordance; they are loaded in this process."""
+    return Catalog({each.info.id: describe_registration(each, bundled=True) for each in load_registry(outside=False)})
+
+
+def list_outside(*, folder: Path | None, limits: Limits) -> Catalog:
+    """Return the plugins that do not come with Accordance, loaded beside the bundled ones in another process."""
+    outside = name_outside(folder)
+    if not outside:
+        return Catalog({})
+    try:
+        entries, refused = _load(PluginChoice(folder=folder), limits=limits)
+        return Catalog(entries, refused=refused)
+    except NotStarted as error:
+        return _refuse(outside, str(error))
+    except ChildFailed:
+        return _find_culprits(outside, folder=folder, limits=limits)
+
+
+def _find_culprits(outside: Sequence[Outside], *, folder: Path | None, limits: Limits) -> Catalog:
+    blocked: list[str] = []
+    reasons = []
+    for plugin in outside:
+        others = tuple(each.name for each in outside if each is not plugin)
+        try:
+            _load(PluginChoice(blocked=others, folder=folder), limits=limits)
+        except ChildFailed as error:
+            blocked.append(plugin.name)
+            reasons.append(RefusedPlugin(plugin.plugin, plugin.distribution, f"while it is loaded, {error}"))
+    try:
+        entries, refused = _load(PluginChoice(blocked=tuple(blocked), folder=folder), limits=limits)
+    except ChildFailed as error:
+        # Each alone does no harm, but all together do: none is loaded, and all are told of.
+        return _refuse(outside, f"together with others, {error}")
+    return Catalog(entries, refused=(*refused, *reasons), blocked=tuple(blocked))
+
+
+def _refuse(outside: Sequence[Outside], reason: str) -> Catalog:
+    named = tuple(RefusedPlugin(each.plugin, each.distribution, reason) for each in outside)
+    return Catalog({}, refused=named, blocked=tuple(each.name for each in outside))
+
+
+def _load(choice: PluginChoice, *, limits: Limits) -> tuple[dict[str, CatalogEntry], tuple[RefusedPlugin, ...]]:
+    with GuardedProcess(limits) as process:
+        reply = process.ask("load", **choice.to_fields())
+    if reply.error:
+        raise ChildFailed(reply.error)
+    try:
+        entries = [entry_from_json(each) for each in reply.fields["metrics"]]
+        refused = tuple(RefusedPlugin(*map(str, each)) for each in reply.fields["refused"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise ChildFailed(f"its declaration cannot be read: {error}") from error
+    return {each.info.id: each for each in entries if not each.bundled}, refused
+
+
+def name_outside(folder: Path | None) -> list[Outside]:
+    """Return which plugins there are that do not come with Accordance; nothing of them is loaded."""
+    points = [each for each in entry_points(group=PROJECT) if not is_bundled(each)]
+    files = list_plugin_files(folder) if folder else ()
+    return [
+        *(Outside(name_entry_point(each), each.name, _name_distribution(each)) for each in points),
+        *(Outside(each.name, each.name, "") for each in files),
+    ]
+
+
+def _name_distribution(point: EntryPoint) -> str:
+    return f"{point.dist.name} {point.dist.version}" if point.dist else ""

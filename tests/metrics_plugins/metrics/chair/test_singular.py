@@ -1,0 +1,60 @@
+"""Singular forms against those of pattern's rules, and the mended ones."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metrics_plugins.metrics.chair.categories import CATEGORY_OF, JOINED
+from metrics_plugins.metrics.chair.singular import choose_singular, make_singular
+
+PARTS = frozenset(part for words in (*CATEGORY_OF, *JOINED) for part in words.split())
+GOLDEN = json.loads((Path(__file__).resolve().parents[4] / "fixtures/golden/singular_forms.json").read_text())
+
+
+def test_every_form_that_may_name_an_object_is_patterns_own() -> None:
+    # A wrong singular matters only if it, or the right one, is a word of the table.
+    wrong = {
+        word: (make_singular(word), singular)
+        for word, singular in GOLDEN["singulars"].items()
+        if make_singular(word) != singular and PARTS & {make_singular(word), singular}
+    }
+
+    assert wrong == {}
+    assert len(GOLDEN["singulars"]) > 800
+
+
+@pytest.mark.parametrize(
+    ("word", "published", "mended"),
+    [
+        ("bus", "bu", "bus"),
+        ("buses", "bus", "bus"),
+        ("tennis", "tenni", "tennis"),
+        ("glass", "glas", "glass"),
+        ("glasses", "glass", "glass"),
+        ("ties", "ty", "tie"),
+        ("canoes", "cano", "canoe"),
+        ("skis", "ski", "skis"),
+        ("scissors", "scissors", "scissors"),
+        ("women", "woman", "woman"),
+        ("puppies", "puppy", "puppy"),
+        ("doggies", "doggie", "doggie"),
+        ("knives", "knife", "knife"),
+        ("is", "is", "is"),
+        ("s", "", ""),
+    ],
+)
+def test_published_and_mended(word: str, published: str, mended: str) -> None:
+    assert choose_singular("published", words=PARTS)(word) == published
+    assert choose_singular("mended", words=PARTS)(word) == mended
+
+
+@given(word=st.text(st.characters(), max_size=12))
+@settings(deadline=None)
+def test_any_word_has_a_singular_and_a_mended_one_keeps_the_names_of_objects(word: str) -> None:
+    mend = choose_singular("mended", words=PARTS)
+
+    assert isinstance(make_singular(word), str)
+    assert mend(word) == word or word not in PARTS

@@ -1,0 +1,42 @@
+"""What the head in the package says of captions that people judged: the numbers of docs/critics.md.
+
+None of the captions of the judged images is among those that it learned from, and no judgment is.
+"""
+
+import numpy as np
+import pytest
+
+from metrics_plugins.metrics.critics.reference.heads import BUNDLED, Head, digest_captions
+from tests.correlation import shared_data
+from tests.metrics_plugins.encoders import judged
+
+pytestmark = pytest.mark.slow
+
+
+def test_flickr8k() -> None:
+    expert = judged.correlate_expert(judged.score("critic-reference", judged.make_flickr8k_expert()))
+    crowd = judged.correlate_cf(judged.score("critic-reference", judged.make_flickr8k_cf()))
+
+    assert (expert, crowd) == (pytest.approx(58.04, abs=0.05), pytest.approx(36.23, abs=0.05))
+
+
+def test_pascal_50s() -> None:
+    batch = judged.make_pascal_50s()
+
+    found = judged.correlate_pascal(judged.score("critic-reference", batch), batch)
+
+    expected = {"HC": 71.4, "HI": 99.8, "HM": 95.5, "MM": 79.6, "mean": 86.58}
+    assert found == pytest.approx(expected, abs=0.101)
+    # sentence-cosine: 85.07.
+    assert found["mean"] >= 86.5
+
+
+def test_captions_of_judged_images_were_kept_out() -> None:
+    text = (shared_data.DATA / "flickr8k" / "ExpertAnnotations.txt").read_text(encoding="utf-8")
+    images = {line.split("\t")[0] for line in text.splitlines()}
+    captions = [text for key, text in shared_data.read_flickr8k_captions().items() if key.split("#")[0] in images]
+
+    is_learned = np.isin(digest_captions(captions), Head.read(BUNDLED).learned)
+
+    # What people wrote word for word of other images too, such as "A dog runs through the grass ."
+    assert is_learned.mean() < 0.015

@@ -1,0 +1,5 @@
+"""What the tests of encoders begin with."""
+
+from tests.metrics_plugins.encoders.conftest import _forget, tiny_folder
+
+__all__ = ["_forget", "tiny_folder"]

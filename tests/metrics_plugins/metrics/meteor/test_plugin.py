@@ -1,0 +1,7 @@
+"""The plugin is found and offers one metric."""
+
+from metrics_plugins.runtime import load_registry
+
+
+def test_metrics_of_the_plugin() -> None:
+    assert [name.info.id for name in load_registry(strict=True) if name.plugin == "alignment"] == ["meteor"]

@@ -1,0 +1,19 @@
+"""What the tests of scene graphs share: the official tuples, and words whose synsets are known."""
+
+from pathlib import Path
+
+import pytest
+
+from metrics_plugins.metrics.scene_graph.graphs.vocabulary import Vocabulary, load_vocabulary
+from tests.metrics_plugins.metrics.scene_graph.published import write_tuples
+
+
+@pytest.fixture(scope="session")
+def official_tuples(golden_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The path of the official tuples of every caption of Flickr8k's judgments and of PASCAL-50S."""
+    return str(write_tuples(golden_folder, tmp_path_factory.mktemp("tuples") / "official.jsonl.gz"))
+
+
+@pytest.fixture(scope="session")
+def vocabulary() -> Vocabulary:
+    return load_vocabulary()

@@ -1,0 +1,23 @@
+"""What holds for both metrics of moved words."""
+
+from metrics_plugins.api.providers import Encoder
+from metrics_plugins.runtime.checks import CheckCase, parametrize_with_checks
+from tests.metrics_plugins.metrics.word_movers.plane import load_bundled_registry
+
+
+def test_all_are_registered() -> None:
+    found = [name.info.id for name in load_bundled_registry() if name.plugin == "transport"]
+
+    assert found == ["wmd", "wmd-set"]
+
+
+@parametrize_with_checks(["wmd", "wmd-set"], registry=load_bundled_registry())
+def test_contract(check: CheckCase) -> None:
+    check()
+
+
+def test_word_vectors_are_an_encoder() -> None:
+    encoder = load_bundled_registry().get_encoder("glove")
+
+    assert isinstance(encoder, Encoder)
+    assert encoder.name == "glove"
