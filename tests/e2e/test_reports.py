@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from studies.models import FrozenReport, Study
 from tests.e2e.looking import SMALL, check_page
@@ -26,13 +26,19 @@ def freeze(page: Page, live_server) -> None:
     page.goto(f"{live_server.url}/studies/rated/")
     page.get_by_role("link", name="Reports").click()
     page.get_by_label("Resamples:").fill("20")
-    page.get_by_role("button", name="Freeze a report").click()
+    follow(page, page.get_by_role("button", name="Freeze a report"))
     expect(page.get_by_text("The report is being made.")).to_be_visible()
     expect(page.get_by_role("heading", name="Being made")).to_be_visible()
 
 
+def follow(page: Page, control: Locator) -> None:
+    """Click, and wait until the page that it leads to is there with its pictures: a figure takes its time."""
+    with page.expect_navigation():
+        control.click()
+
+
 def share(page: Page) -> str:
-    page.get_by_role("button", name="Make a secret link").click()
+    follow(page, page.get_by_role("button", name="Make a secret link"))
     address = page.get_by_label(re.compile("^Whoever has this address")).input_value()
     assert re.search(r"/shared/[\w-]{43}/$", address)
     return address
@@ -87,8 +93,8 @@ def test_reports_work_without_javascript(browser: Browser, live_server, study) -
 
     work()
 
-    page.get_by_role("link", name="Look again").click()
-    page.get_by_role("link", name="Report 1").click()
+    follow(page, page.get_by_role("link", name="Look again"))
+    follow(page, page.get_by_role("link", name="Report 1"))
     expect(page.get_by_text(re.compile("^Raters rated captions one by one"))).to_be_visible()
     page.get_by_text("The numbers behind the figure").click()
     expect(page.get_by_role("region", name="Table of differences")).to_contain_text("rouge-l")

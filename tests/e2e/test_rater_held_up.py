@@ -1,0 +1,63 @@
+"""Pages that hold a rater up: a part begun elsewhere, and a network from which many begin at once."""
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from studies.design.design import Panel
+from studies.enums import PanelKind, RaterOutcome
+from studies.models import Assignment
+from tests.e2e.looking import PHONE, check_page, tab_through
+from tests.e2e.rater_steps import agree, expect_task, open_link, start
+from tests.factories.open_studies import make_open_study
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+DESKTOP = {"width": 1280, "height": 800}
+SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+
+
+@SIZES
+def test_who_began_elsewhere_is_told_what_to_do(page: Page, browser: Browser, live_server, size) -> None:
+    panel = Panel(kind=PanelKind.GENERIC, id_parameter="who", codes={RaterOutcome.FINISHED: "DONE1"})
+    information = "A study of captions by an example university.\n\nQuestions: anna@example.org."
+    study = make_open_study(n_tasks=2, panel=panel, information=information)
+    address = f"{live_server.url}/r/{study.join_token}/?who=somebody"
+    first = browser.new_context().new_page()
+    first.goto(address)
+    agree(first)
+    start(first)
+    expect_task(first, 1, 2)
+
+    page.set_viewport_size(size)
+    page.goto(address)
+
+    expect(page.get_by_role("heading", level=1)).to_have_text("This part was begun in another browser")
+    expect(page.get_by_role("region", name="About this study")).to_contain_text("anna@example.org")
+    check_page(page, "second-arrival")
+    first.goto(address)
+    expect_task(first, 1, 2)
+
+
+@SIZES
+def test_who_comes_with_many_tries_again(page: Page, browser: Browser, live_server, settings, size) -> None:
+    settings.ACCORDANCE_NEWCOMERS_PER_ADDRESS = 1
+    study = make_open_study(n_tasks=3)
+    first = browser.new_context().new_page()
+    open_link(first, live_server, study)
+    agree(first)
+    start(first)
+    expect_task(first, 1, 3)
+
+    page.set_viewport_size(size)
+    open_link(page, live_server, study)
+    agree(page)
+    start(page)
+
+    expect(page.get_by_role("heading", level=1)).to_have_text("One moment, please")
+    check_page(page, "crowded")
+    tab_through(page)
+    first.get_by_role("radio").first.click()
+    first.get_by_role("button", name="Save and continue").click()
+    expect_task(first, 2, 3)
+    page.get_by_role("link", name="Try again").click()
+    expect_task(page, 1, 3)
+    assert Assignment.objects.count() == 3
