@@ -11,6 +11,7 @@ from django.db.models import F
 
 from studies.access.auditing import Actor, record_change
 from studies.datasets.drafting.drafting import check_free_name
+from studies.datasets.quotas import check_new_study
 from studies.design.changes import change_design
 from studies.design.design import StudyDesign
 from studies.design.reading import read_fields
@@ -50,10 +51,11 @@ def clone_study(
         rng: Needed for a pilot.
 
     Raises:
-        ImportFailed: The name is taken, or a changed field makes no sense.
+        ImportFailed: The name is taken, a changed field makes no sense, or the owner may own no further study.
         ValueError: A pilot is asked for that is larger than the study, or without `rng`.
     """
     check_free_name(name)
+    check_new_study(owner, actor=actor, dataset=study.dataset)
     design = load_newest_version(study).design
     clone = Study.objects.create(
         dataset=study.dataset,

@@ -6,11 +6,31 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db.models import Sum
 
+from studies.access.auditing import Actor
 from studies.datasets.staging import measure_uploads
+from studies.enums import Door
 from studies.models import Dataset, Study
 from studies.shared.errors import ImportFailed, Unquoted
 
 _ACCOUNT = "your account"
+
+
+def check_new_study(owner: Any | None, *, actor: Actor, dataset: Dataset | None = None) -> None:
+    """Raise ImportFailed if an account has no room for one more study; every way to make one asks this.
+
+    Ask within the transaction that makes it: those who ask for one account at the same time are counted one after the
+    other. Commands are not bounded: who may run one administers the server.
+
+    Args:
+        owner: Whose study it will be.
+        actor: Who makes it, and how they came in.
+        dataset: What it shares with a study that there is already; its files count if the account has none with it.
+    """
+    if owner is None or actor.door == Door.COMMAND:
+        return
+    _lock(owner)
+    is_new = dataset is not None and not Study.objects.filter(owner=owner, dataset=dataset).exists()
+    check_room(owner, n_bytes=dataset.n_bytes if dataset is not None and is_new else 0)
 
 
 def check_room(user: Any | None, *, n_bytes: int = 0) -> None:
@@ -20,9 +40,9 @@ def check_room(user: Any | None, *, n_bytes: int = 0) -> None:
     """
     if user is None:
         return
+    _lock(user)
     most: int = settings.ACCORDANCE_ACCOUNT_STUDIES
     if most:
-        get_user_model()._default_manager.select_for_update().filter(pk=user.pk).first()
         n_studies = Study.objects.filter(owner=user).count()
         if n_studies >= most:
             rule = f"may own at most {most:,} studies; ask the operator for more"
@@ -41,3 +61,7 @@ def check_bytes(user: Any, *, n_bytes: int) -> None:
     if kept + n_bytes > most:
         rule = f"may have sent at most {most >> 20:,} MB, in its studies and waiting; ask the operator for more"
         raise ImportFailed(_ACCOUNT, rule, got=Unquoted(f"{(kept + n_bytes) / 2**20:,.1f} with these files"))
+
+
+def _lock(user: Any) -> None:
+    get_user_model()._default_manager.select_for_update().filter(pk=user.pk).first()

@@ -119,7 +119,8 @@ def make_trial(rehearsal: Rehearsal, *, actor: Actor, now: datetime) -> Study:
     raters and judgments are called simulated. The study itself gets none of them.
 
     Raises:
-        CannotRehearse: There are no judgments, or the study's items are not those that were rehearsed.
+        CannotRehearse: There are no judgments, the study's items are not those that were rehearsed, or who acts may own
+            no further study.
     """
     locked = Rehearsal.objects.select_for_update(of=("self",)).select_related("study", "trial").get(pk=rehearsal.pk)
     if locked.trial is not None:
@@ -127,14 +128,17 @@ def make_trial(rehearsal: Rehearsal, *, actor: Actor, now: datetime) -> Study:
     if not locked.answers:
         raise CannotRehearse("This rehearsal has no judgments to make a study of. Rehearse again.")
     study = locked.study
-    trial = clone_study(
-        study,
-        name=_find_free_name(study),
-        title=f"Rehearsal of {study.title[:160]} (simulated judgments)",
-        now=now,
-        actor=actor,
-        owner=actor.user,
-    )
+    try:
+        trial = clone_study(
+            study,
+            name=_find_free_name(study),
+            title=f"Rehearsal of {study.title[:160]} (simulated judgments)",
+            now=now,
+            actor=actor,
+            owner=actor.user,
+        )
+    except ImportFailed as error:
+        raise CannotRehearse(str(error)) from error
     trial.rehearsal_of = study
     _write_answers(locked, trial, now=now)
     trial.state, trial.started_at = StudyState.CLOSED, now

@@ -15,11 +15,11 @@ from studies.datasets.drafting.sources import read_references
 from studies.datasets.drafting.writing import DraftWriter, take_pictures
 from studies.datasets.importing.table_files import read_records
 from studies.datasets.importing.values import check_name
-from studies.datasets.quotas import check_room
+from studies.datasets.quotas import check_new_study
 from studies.design.design import StudyDesign
 from studies.design.protocols import STARTING_PROTOCOLS
 from studies.design.reading import read_design
-from studies.enums import AuditAction, Door, TaskKind
+from studies.enums import AuditAction, TaskKind
 from studies.models import Dataset, Study, StudyVersion
 from studies.shared.errors import ImportFailed
 from studies.shared.files import read_file
@@ -128,8 +128,7 @@ def write_draft(
         transaction.atomic(),
     ):
         check_free_name(name)
-        if actor.door != Door.COMMAND:
-            check_room(owner)
+        check_new_study(owner, actor=actor)
         dataset = Dataset.objects.create(
             name=name, title=title or name, source=judged.source, created_at=now, n_bytes=pictures.n_bytes
         )

@@ -12,6 +12,7 @@ from studies.access.auditing import COMMAND_LINE, Actor, record_change
 from studies.datasets.importing.plain_rows import insert_rows
 from studies.datasets.importing.records import DatasetRecord, StudyRecord, Track, pass_on
 from studies.datasets.importing.results import ImportResult, count_written
+from studies.datasets.quotas import check_new_study
 from studies.enums import AuditAction, RaterOutcome, StudyState
 from studies.models import (
     Candidate,
@@ -58,11 +59,12 @@ def write_dataset(
 ) -> ImportResult:
     """Write a dataset and its studies, all or nothing.
 
-    Raises ImportFailed if the name of the dataset or of a study is taken.
+    Raises ImportFailed if the name of the dataset or of a study is taken, or the owner may own no further study.
     """
     with transaction.atomic():
         written = _write_dataset(record, now=now, track=track)
         for study in record.studies:
+            check_new_study(owner, actor=actor)
             made = _write_study(study, written, now=now, owner=owner, track=track)
             details = {"kind": study.kind, "imported": True}
             record_change(made, actor=actor, action=AuditAction.CREATED, now=now, details=details)
