@@ -217,6 +217,8 @@ MEDIA_ROOT = VAR_DIR / "media"
 # Where what researchers upload waits, for a day at most, until they make a study of it; and how much one may send.
 ACCORDANCE_UPLOADS = VAR_DIR / "uploads"
 ACCORDANCE_UPLOAD_MB = env.int("ACCORDANCE_UPLOAD_MB", default=256)
+# KiB of JSON of which a request to the API makes a study itself; what is larger is uploaded and read by a job.
+ACCORDANCE_API_STUDY_KB = env.int("ACCORDANCE_API_STUDY_KB", default=1024)
 
 # What one account may have at once: jobs that wait or run, studies that it owns, and MB of files; 0 for no limit.
 ACCORDANCE_ACCOUNT_JOBS = env.int("ACCORDANCE_ACCOUNT_JOBS", default=20)

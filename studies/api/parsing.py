@@ -25,8 +25,13 @@ class BoundedJSONParser(JSONParser):
     """JSON whose texts can be stored and whose numbers are finite."""
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None) -> Any:
-        if read_length((parser_context or {})["request"]) > LARGEST:
+        context = parser_context or {}
+        length = read_length(context["request"])
+        if length > LARGEST:
             raise TooLarge
+        view = context.get("view")
+        if view is not None:
+            view.check_length(context["request"], length=length)
         try:
             data = super().parse(stream, media_type, parser_context)
         except RecursionError as error:

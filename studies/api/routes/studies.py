@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.conf import settings
 from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
 from studies.api.fetch import fetch_study, list_studies, make_actor, refuse_tokens
+from studies.api.parsing import TooLarge
 from studies.api.routes.base import Route, describe, list_of
 from studies.api.shapes.making import MissingShape, RenameShape
 from studies.api.shapes.studies import NewImportShape, NewStudyShape, StudyDetailShape, StudyShape
@@ -75,8 +77,15 @@ class StudyList(Route):
     def get(self, request: Request) -> Response:
         return self.answer_page(list_studies(request).order_by("name"), StudyShape, request)
 
+    def check_length(self, request: Request, *, length: int) -> None:
+        most: int = settings.ACCORDANCE_API_STUDY_KB
+        if length > most << 10:
+            uploads = reverse("api:uploads", request=request)
+            raise TooLarge(f"The body may have at most {most:,} KiB; send a larger study as files to {uploads}.")
+
     @describe(
-        "Make a draft\nOf rows with captions, each with an `anchor`; `uploads/` makes a study with images, of files.",
+        "Make a draft\nOf rows with captions, each with an `anchor`; `uploads/` makes a study with images, of files, "
+        "and takes what is too large for this.",
         body=NewStudyShape,
         example=_DRAFT,
         answer=StudyDetailShape,

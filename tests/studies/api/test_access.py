@@ -153,6 +153,23 @@ def test_rows_that_are_wrong_are_all_named(client, study):
     assert Study.objects.count() == 1
 
 
+def test_a_large_study_is_sent_to_the_uploads(client, study, settings):
+    settings.ACCORDANCE_API_STUDY_KB = 4
+    client.force_login(study.owner)
+    rows = [{"image": "a", "candidate": "A dog.", "anchor": "A dog runs."}]
+    data = {"name": "next", "kind": "rating", "design": {"question": "How well?", "scale": ["1", "2"]}, "items": rows}
+    data["title"] = "x"
+    small = client.post("/api/v1/studies/", data, content_type="application/json")
+    rows[0]["candidate"] = "A dog. " * 600
+
+    refused = client.post("/api/v1/studies/", {**data, "name": "third"}, content_type="application/json")
+
+    assert (small.status_code, refused.status_code) == (201, 413), small.content
+    assert "at most 4 KiB" in refused.json()["detail"]
+    assert refused.json()["detail"].endswith("http://testserver/api/v1/uploads/.")
+    assert sorted(Study.objects.values_list("name", flat=True)) == ["next", study.name]
+
+
 def test_too_many_requests(client, study, settings):
     settings.ACCORDANCE_API_PER_MINUTE = 2
     program, _ = _make_program(study, MemberRole.VIEWER)
