@@ -12,6 +12,8 @@ _GONE: Final = "[…]"
 _RULES: Final = (
     # Raters' pages, shared reports and uploads: the token, and all that follows.
     (re.compile(r"/(r|as-rater|shared|studies/new)/[^\s'\"<>,;)]+"), rf"/\1/{_GONE}"),
+    # Links of mails, with which a password is set or an address confirmed.
+    (re.compile(r"/account/(password/reset|email)/[^\s'\"<>,;)]+"), rf"/account/\1/{_GONE}"),
     (re.compile(r"(?<=[\w/.\]])\?[^\s'\"<>]*=[^\s'\"<>]*"), f"?{_GONE}"),
     # What PostgreSQL adds to an error: the row, with its values.
     (re.compile(r"^(\s*DETAIL:).*$", re.MULTILINE), rf"\1 {_GONE}"),

@@ -1,6 +1,7 @@
-"""What `check --deploy` says of the key of identities, which is all that keeps a backup from naming raters."""
+"""What `check --deploy` says of personal data: the key that encrypts who raters are, and the log of erasures."""
 
 import os
+from pathlib import Path
 from typing import Any, Final
 
 from django.conf import settings
@@ -31,3 +32,15 @@ def check_identity_key(**_: Any) -> list[checks.CheckMessage]:
         hint = "Run rotate_identity_key, and take the setting out again."
         found.append(checks.Warning(said, hint=hint, id="accordance.W004"))
     return found
+
+
+@checks.register(checks.Tags.security, deploy=True)
+def check_erasure_log(**_: Any) -> list[checks.CheckMessage]:
+    """Warn of a log of erasures that cannot be written: nobody can withdraw until it can."""
+    path = Path(settings.ACCORDANCE_ERASURES)
+    existing = path if path.exists() else next(one for one in path.absolute().parents if one.exists())
+    if path.is_dir() or not os.access(existing, os.W_OK):
+        said = f"ACCORDANCE_ERASURES cannot be written here: {path}"
+        hint = "Let the user that the server runs as write it; until then every withdrawal and erasure is refused."
+        return [checks.Error(said, hint=hint, id="accordance.E001")]
+    return []

@@ -3,7 +3,6 @@
 Attempts are counted in spans of fixed length. What is stored of an address is a keyed hash, and for an hour at most.
 """
 
-import hmac
 import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 
+from studies.identity_keys import make_lookup_hash
 from studies.models import Tally
 
 
@@ -41,7 +41,9 @@ def count_attempt(limited: Limited, who: str, *, most: int, now: datetime) -> bo
         return True
     began_at = _find_span(limited, now)
     with transaction.atomic():
-        tally, is_new = Tally.objects.get_or_create(kind=limited.kind, who_hash=_hash(who), began_at=began_at)
+        tally, is_new = Tally.objects.get_or_create(
+            kind=limited.kind, who_hash=make_lookup_hash("limit", who), began_at=began_at
+        )
         Tally.objects.filter(pk=tally.pk).update(count=F("count") + 1)
         tally.refresh_from_db(fields=["count"])
         if is_new:
@@ -85,13 +87,9 @@ def read_network(meta: Mapping[str, Any]) -> str:
 
 def hash_network(meta: Mapping[str, Any]) -> str:
     """Return the keyed hash of `read_network`, by which leases are counted."""
-    return _hash(f"network/{read_network(meta)}")
+    return make_lookup_hash("limit", f"network/{read_network(meta)}")
 
 
 def _find_span(limited: Limited, now: datetime) -> datetime:
     seconds = int(limited.span.total_seconds())
     return datetime.fromtimestamp(int(now.timestamp()) // seconds * seconds, tz=UTC)
-
-
-def _hash(who: str) -> str:
-    return hmac.digest(settings.ACCORDANCE_IDENTITY_KEY.encode(), f"limit\0{who}".encode(), "sha256").hex()

@@ -1,12 +1,15 @@
 """Fields for what names a person: encrypted in the database, and looked up by a keyed hash in a column beside it."""
 
 import json
-from typing import Any
+from typing import Any, Final
 
-from django.core.exceptions import FieldError
+from django.core.exceptions import FieldError, ValidationError
 from django.db import models
 
-from studies.identity_keys import decrypt, encrypt, make_lookup_hash
+from studies.identity_keys import UnknownIdentityKey, decrypt, encrypt, make_lookup_hash
+
+_DUMPED: Final = "encrypted:"
+"""Stands before what `dumpdata` writes."""
 
 
 class EncryptedTextField(models.TextField):
@@ -33,7 +36,16 @@ class EncryptedTextField(models.TextField):
 
     def value_to_string(self, obj: models.Model) -> str:
         # `dumpdata` must not write what the database does not hold.
-        return str(self.get_prep_value(self.value_from_object(obj)))
+        return f"{_DUMPED}{self.get_prep_value(self.value_from_object(obj))}"
+
+    def to_python(self, value: Any) -> Any:
+        """Return the value; what `dumpdata` wrote is decrypted, so that `loaddata` does not encrypt it once more."""
+        if not isinstance(value, str) or not value.startswith(_DUMPED):
+            return value
+        try:
+            return self.read(decrypt(value.removeprefix(_DUMPED)))
+        except UnknownIdentityKey as error:
+            raise ValidationError(f"{self.name}: {error}") from error
 
 
 class EncryptedJSONField(EncryptedTextField):

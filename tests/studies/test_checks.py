@@ -1,8 +1,8 @@
-"""`check --deploy` and the key of identities."""
+"""`check --deploy`, the key of identities and the log of erasures."""
 
 import pytest
 
-from studies.checks import check_identity_key
+from studies.checks import check_erasure_log, check_identity_key
 
 GOOD = "Zr3kq0wN8yTgVb5LxHcJm2PsUaEdFi7RoC1K"
 """36 letters, made at random."""
@@ -49,3 +49,12 @@ def test_key_in_a_file_beside_the_data_is_warned_of(settings, monkeypatch) -> No
 @pytest.mark.usefixtures("_from_environment")
 def test_change_that_has_not_ended_is_warned_of(settings) -> None:
     assert _check(settings, GOOD, GOOD[::-1]) == ["accordance.W004"]
+
+
+def test_log_of_erasures_must_be_writable(settings, tmp_path) -> None:
+    settings.ACCORDANCE_ERASURES = str(tmp_path / "made" / "later" / "erasures.jsonl")
+    assert check_erasure_log(app_configs=None) == []
+
+    settings.ACCORDANCE_ERASURES = str(tmp_path)
+    (refusal,) = check_erasure_log(app_configs=None)
+    assert (refusal.id, refusal.msg) == ("accordance.E001", f"ACCORDANCE_ERASURES cannot be written here: {tmp_path}")

@@ -81,6 +81,29 @@ def give_back(request: HttpRequest, credentials: Mapping[str, Any] | None) -> No
     attempt.update(failures_since_start=F("failures_since_start") - 1)
 
 
+def lift_limits(*, username: str = "", address: str = "") -> int:
+    """Forget the failures of a name, of a network, or of a name from a network; return how many there were.
+
+    Args:
+        username: As it is typed to log in; empty for all names.
+        address: An IPv4 or IPv6 address; of the latter its /64 network counts. Empty for all networks.
+
+    Raises:
+        ValueError: Neither is given, or the address is none.
+    """
+    if not (username or address):
+        raise ValueError("name whose failures to forget: a name, an address or both")
+    attempts = AccessAttempt.objects.all()
+    if username:
+        attempts = attempts.filter(username=_normalise(username))
+    if address:
+        network = read_network({"REMOTE_ADDR": str(ipaddress.ip_address(address))})
+        attempts = attempts.filter(ip_address=hide_network(network))
+    n_failures = attempts.aggregate(n=Sum("failures_since_start", default=0))["n"]
+    attempts.delete()
+    return int(n_failures)
+
+
 def forget_attempts(username: str) -> None:
     """Forget the failures of a name: its owner has shown by other means who they are."""
     AccessAttempt.objects.filter(username=_normalise(username)).delete()

@@ -3,6 +3,7 @@
 import pytest
 from django.core import serializers
 from django.core.exceptions import FieldError
+from django.core.serializers.base import DeserializationError
 from django.db import IntegrityError, connection
 
 from studies.enums import PanelKind
@@ -57,6 +58,39 @@ def test_dump_of_rows_is_encrypted_too() -> None:
     _make_identity("zoe-planted")
 
     assert "zoe-planted" not in serializers.serialize("json", Identity.objects.all())
+
+
+def _dump_and_empty(*models) -> str:
+    dumped = serializers.serialize("json", [row for model in models for row in model.objects.all()])
+    for model in models:
+        model.objects.all().delete()
+    return dumped
+
+
+def _load(dumped: str) -> None:
+    for row in serializers.deserialize("json", dumped):
+        row.save()
+
+
+def test_dump_that_is_loaded_again_reads_as_before() -> None:
+    _make_identity("zoë ✓")
+    _make_submission(make_open_study())
+
+    _load(_dump_and_empty(Identity, Submission))
+
+    assert Identity.objects.values_list("participant_id", flat=True).get() == "zoë ✓"
+    assert Submission.objects.values_list("session_id", "parameters").get() == ("s1", {"x": "zoe"})
+    assert _read_raw(Identity, "participant_id").startswith("gAAAA")
+
+
+def test_dump_of_another_key_is_refused(settings) -> None:
+    _make_identity()
+    dumped = _dump_and_empty(Identity)
+    settings.ACCORDANCE_IDENTITY_KEY = "another key that has never encrypted anything"
+
+    with pytest.raises(DeserializationError, match="neither ACCORDANCE_IDENTITY_KEY nor among"):
+        _load(dumped)
+    assert not Identity.objects.exists()
 
 
 def test_visit_is_stored_once_for_its_panel_and_study() -> None:

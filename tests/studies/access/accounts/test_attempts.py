@@ -6,6 +6,7 @@ from threading import Barrier
 
 import pytest
 from axes.models import AccessAttempt
+from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
@@ -42,6 +43,37 @@ def test_right_password_is_not_looked_at_after_too_many_wrong_ones(client):
     assert (wrong, right) == ([200, 200, 200, 429], [429, 429])
     # Nobody is locked out by what another address tries a few times.
     assert elsewhere == 302
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("chosen", "lifted", "after"),
+    [
+        (["--name", "OWNER"], 7, [302, 302]),
+        (["--address", "2001:db8:0:0:77::1"], 4, [302, 429]),
+        (["--name", "owner", "--address", "203.0.113.1"], 3, [429, 302]),
+    ],
+)
+def test_command_lifts_the_limit_of_a_name_or_a_network(client, capsys, chosen, lifted, after):
+    make_user()
+    addresses = ("2001:db8::5", "203.0.113.1")
+    for address in addresses:
+        assert [log_in(client, "guess", address=address) for _ in range(4)][-1] == 429
+    AccessAttempt.objects.filter(ip_address=hide_network("2001:db8::")).update(failures_since_start=4)
+
+    call_command("lift_limits", *chosen)
+
+    assert capsys.readouterr().out == f"failures forgotten: {lifted}\n"
+    assert [log_in(client, "owner", address=address) for address in addresses] == after
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("chosen", "message"), [([], "a name, an address or both"), (["--address", "nonsense"], "nonsense")]
+)
+def test_command_says_what_it_needs(chosen, message):
+    with pytest.raises(CommandError, match=message):
+        call_command("lift_limits", *chosen)
 
 
 @pytest.mark.django_db
