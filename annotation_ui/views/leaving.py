@@ -1,5 +1,6 @@
 """Leaving for good: with the answers kept, or withdrawn with or without them."""
 
+import logging
 from secrets import SystemRandom
 from typing import Final
 
@@ -16,11 +17,13 @@ from annotation_ui.views.visits import Visit, for_former_raters, for_raters, for
 from studies.access.limiting import PROOFS, count_attempt
 from studies.collection.arriving import find_submission, name_end
 from studies.collection.assigning import StageName, find_stage, leave_study
+from studies.collection.erasure_log import LogUnwritable
 from studies.collection.noting import note_refusal
 from studies.collection.raters import list_identity_hashes
 from studies.collection.withdrawing import AlreadyWithdrawn, withdraw
 from studies.enums import PanelKind, RaterOutcome, StudyState
 
+logger = logging.getLogger(__name__)
 KEEP, ERASE = "keep", "erase"
 MOST_PROOFS: Final = 10
 """Of one rater within a quarter of an hour."""
@@ -98,6 +101,11 @@ def withdraw_from_study(request: HttpRequest, visit: Visit) -> HttpResponse:
         )
     except AlreadyWithdrawn:
         receipt = None
+    except LogUnwritable:
+        logger.exception("a withdrawal from study %s was refused", visit.study.name)
+        refusal = _("Your withdrawal could not be recorded, so nothing was erased. Please try again later.")
+        form.add_error("answers", refusal)
+        return _show(request, visit, form, status=503)
     # The receipt is on this page only: nothing is left by which it could be shown again.
     context = {"study": visit.study, "receipt": receipt, "departure": departure}
     response = render(request, "annotation_ui/withdrawn.html", context)
@@ -105,11 +113,11 @@ def withdraw_from_study(request: HttpRequest, visit: Visit) -> HttpResponse:
     return allow_posting_to(response, departure.post_to)
 
 
-def _show(request: HttpRequest, visit: Visit, form: WithdrawalForm) -> HttpResponse:
+def _show(request: HttpRequest, visit: Visit, form: WithdrawalForm, *, status: int = 422) -> HttpResponse:
     context = {
         "study": visit.study,
         "design": visit.design,
         "is_at_work": visit.study.state == StudyState.OPEN and find_stage(visit.rater).name != StageName.DONE,
         "form": form,
     }
-    return render(request, "annotation_ui/leave.html", context, status=422 if form.errors else 200)
+    return render(request, "annotation_ui/leave.html", context, status=status if form.errors else 200)

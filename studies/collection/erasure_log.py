@@ -82,6 +82,10 @@ def list_person_subjects(study: Study, participant: Participant) -> tuple[str, .
     return list_lookup_hashes("erased person", study.join_token, participant.panel, participant.participant_id)
 
 
+class LogUnwritable(OSError):
+    """The log of erasures cannot be written, so nothing was erased; the message is for the operator."""
+
+
 @contextmanager
 def commit_erasures() -> Iterator[None]:
     """Open a transaction that erases, and write what it logged at its end; one within another joins it.
@@ -91,7 +95,7 @@ def commit_erasures() -> Iterator[None]:
     and leaves lines without an end.
 
     Raises:
-        OSError: The log cannot be written; nothing is erased then.
+        LogUnwritable: The log cannot be written; nothing is erased then.
         RuntimeError: There is a transaction around it, which could still undo what the log says.
     """
     outer = _collected.get()
@@ -113,7 +117,13 @@ def commit_erasures() -> Iterator[None]:
             if collected:
                 if connection.vendor == "postgresql":
                     connection.check_constraints()
-                _append([_describe(one, entry) for one in collected])
+                try:
+                    _append([_describe(one, entry) for one in collected])
+                except OSError as error:
+                    raise LogUnwritable(
+                        f"nothing was erased: the log of erasures cannot be written ({error}). Let the user that the "
+                        f"server runs as write {settings.ACCORDANCE_ERASURES}, and erase again"
+                    ) from error
     finally:
         _collected.reset(token)
     if collected:

@@ -9,7 +9,7 @@ from studies.access.auditing import COMMAND_LINE, record_change
 from studies.access.limiting import delete_old_counts
 from studies.collection.erasure_log import Erasure, commit_erasures, list_person_subjects, log_erasures
 from studies.collection.paying import list_creditors
-from studies.collection.raters import Participant
+from studies.collection.raters import Participant, list_identity_hashes
 from studies.datasets.staging import delete_old_uploads
 from studies.design.design import StudyDesign
 from studies.design.versions import load_newest_version
@@ -57,8 +57,11 @@ def forget_identities(hashes: Iterable[str], *, study: Study, now: datetime, is_
     Raters lose the hash by which they were known, and the events around them; their judgments stay. That they were
     erased is logged, for a restore, unless it is done for one. Return how many identities were erased.
     """
-    known = [one for one in set(hashes) if one]
-    people = [(one.panel, one.participant_id) for one in Identity.objects.filter(identity_hash__in=known)]
+    given = {one for one in hashes if one}
+    identities = Identity.objects.filter(identity_hash__in=given)
+    people = {Participant(one.panel, one.participant_id) for one in identities}
+    # While keys are changed, servers with different keys may have taken one person in twice.
+    known = given.union(*(list_identity_hashes(person) for person in people))
     RaterEvent.objects.filter(rater__study=study, rater__identity_hash__in=known).delete()
     Submission.objects.filter(study=study, identity_hash__in=known).delete()
     Invitation.objects.filter(study=study, identity_hash__in=known).delete()
@@ -68,9 +71,9 @@ def forget_identities(hashes: Iterable[str], *, study: Study, now: datetime, is_
         *Invitation.objects.filter(identity_hash__in=known).values_list("identity_hash", flat=True),
         *Submission.objects.filter(identity_hash__in=known).values_list("identity_hash", flat=True),
     }
-    n_erased, _ = Identity.objects.filter(identity_hash__in=set(known) - needed).delete()
+    n_erased, _ = Identity.objects.filter(identity_hash__in=known - needed).delete()
     if is_logged:
-        subjects = [list_person_subjects(study, Participant(*person))[0] for person in people]
+        subjects = sorted(list_person_subjects(study, person)[0] for person in people)
         log_erasures([Erasure(subject, now) for subject in subjects])
     return n_erased
 

@@ -3,11 +3,13 @@
 What comes from here joins an id with pseudonyms and answers, which nothing else does; so each look is an event.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from random import Random
 from typing import Any
+
+from django.db.models import QuerySet
 
 from studies.access.auditing import Actor, record_event
 from studies.collection.erasure_log import commit_erasures
@@ -66,11 +68,12 @@ def find_person(participant: Participant, *, actor: Actor, action: AuditAction, 
         action: What for: PERSON_SOUGHT or PERSON_EXPORTED.
         now: When.
     """
-    identity = _find_identity(participant)
+    hashes = list_identity_hashes(participant)
+    since = _list_identities(hashes).values_list("created_at", flat=True).first()
     found = None
-    if identity is not None:
-        studies = _list_studies(identity)
-        found = StoredPerson(participant, identity.created_at, tuple(_gather(one, identity) for one in studies))
+    if since is not None:
+        stored = (each for study in _list_studies(hashes) for each in _gather(study, hashes))
+        found = StoredPerson(participant, since, tuple(stored))
     details = {"page": "requests", "panel": participant.panel, "studies": len(found.studies) if found else 0}
     record_event(actor=actor, action=action, now=now, details=details)
     return found
@@ -83,42 +86,55 @@ def erase_person(
     """Erase a person from every study, as a withdrawal from each does; return the receipts.
 
     Raises:
-        OSError: The log of erasures cannot be written; nothing is erased then.
+        LogUnwritable: The log of erasures cannot be written; nothing is erased then.
     """
-    identity = _find_identity(participant)
-    if identity is None:
+    hashes = list_identity_hashes(participant)
+    if not _list_identities(hashes).exists():
         return ()
-    studies = list(_list_studies(identity))
-    raters = Rater.objects.filter(identity_hash=identity.identity_hash).exclude(outcome=RaterOutcome.WITHDRAWN)
+    studies = list(_list_studies(hashes))
+    raters = Rater.objects.filter(identity_hash__in=hashes).exclude(outcome=RaterOutcome.WITHDRAWN)
     receipts = [
         withdraw(rater, erase_judgments=erase_judgments, now=now, rng=rng).code
         for rater in raters.select_related("study").order_by("pk")
     ]
     for study in studies:
         # Who was invited and never came is no rater.
-        forget_identities([identity.identity_hash], study=study, now=now)
+        forget_identities(hashes, study=study, now=now)
     details = {"page": "requests", "panel": participant.panel, "studies": len(studies), "answers": erase_judgments}
     record_event(actor=actor, action=AuditAction.PERSON_ERASED, now=now, details=details)
     return tuple(receipts)
 
 
-def _find_identity(participant: Participant) -> Identity | None:
-    return Identity.objects.filter(identity_hash__in=list_identity_hashes(participant)).first()
+def _list_identities(hashes: Sequence[str]) -> QuerySet[Identity]:
+    """Return one, or several of a person whom servers with different keys have taken in, the oldest first."""
+    return Identity.objects.filter(identity_hash__in=hashes).order_by("created_at", "pk")
 
 
-def _list_studies(identity: Identity) -> Iterable[Study]:
+def _list_studies(hashes: Sequence[str]) -> Iterable[Study]:
     known = {
         pk
         for model in (Rater, Submission, Invitation)
-        for pk in model._default_manager.filter(identity_hash=identity.identity_hash).values_list("study", flat=True)
+        for pk in model._default_manager.filter(identity_hash__in=hashes).values_list("study", flat=True)
     }
     return Study.objects.filter(pk__in=known).order_by("name")
 
 
-def _gather(study: Study, identity: Identity) -> StoredInStudy:
-    rater = Rater.objects.filter(study=study, identity_hash=identity.identity_hash).first()
-    visits = Submission.objects.filter(study=study, identity_hash=identity.identity_hash)
-    invitations = Invitation.objects.filter(study=study, identity_hash=identity.identity_hash)
+def _gather(study: Study, hashes: Sequence[str]) -> list[StoredInStudy]:
+    """Return what a study stores under each of the hashes that it knows."""
+    known = {
+        one
+        for model in (Rater, Submission, Invitation)
+        for one in model._default_manager.filter(study=study, identity_hash__in=hashes).values_list(
+            "identity_hash", flat=True
+        )
+    }
+    return [_gather_one(study, one) for one in hashes if one in known]
+
+
+def _gather_one(study: Study, identity_hash: str) -> StoredInStudy:
+    rater = Rater.objects.filter(study=study, identity_hash=identity_hash).first()
+    visits = Submission.objects.filter(study=study, identity_hash=identity_hash)
+    invitations = Invitation.objects.filter(study=study, identity_hash=identity_hash)
     facts: dict[str, Any] = {
         "rater": _describe(rater, "pseudonym", "joined_at", "finished_at", "outcome", "language") if rater else None,
         "invitations": [_describe(one, "created_at", "used_at") for one in invitations],

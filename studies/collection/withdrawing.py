@@ -73,7 +73,7 @@ def withdraw(rater: Rater, *, erase_judgments: bool, now: datetime, rng: Random,
 
     Raises:
         AlreadyWithdrawn: The rater withdrew before.
-        OSError: The log of erasures cannot be written; nothing is erased then.
+        LogUnwritable: The log of erasures cannot be written; nothing is erased then.
     """
     locked = Rater.objects.select_for_update().get(pk=rater.pk)
     if locked.outcome == RaterOutcome.WITHDRAWN:

@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
 
+from studies.collection.erasure_log import LogUnwritable
 from studies.collection.person_requests import erase_person, find_person
 from studies.enums import AuditAction
 from studies.forms.person_requests import ErasureForm, PersonForm
@@ -73,13 +74,19 @@ def erase_by_id(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         given = PersonForm(request.POST)
         return _show_found(request, given, form, status=422) if given.is_valid() else _show(request, given, status=422)
-    receipts = erase_person(
-        form.read_participant(),
-        erase_judgments=form.cleaned_data["answers"] == "erase",
-        actor=make_actor(request),
-        now=timezone.now(),
-        rng=SystemRandom(),
-    )
+    try:
+        receipts = erase_person(
+            form.read_participant(),
+            erase_judgments=form.cleaned_data["answers"] == "erase",
+            actor=make_actor(request),
+            now=timezone.now(),
+            rng=SystemRandom(),
+        )
+    except LogUnwritable as refusal:
+        form.add_error(None, f"{refusal}.".capitalize())
+        given = PersonForm(request.POST)
+        given.is_valid()
+        return _show_found(request, given, form, status=503)
     return _show(request, PersonForm(), erased=True, receipts=receipts)
 
 

@@ -3,9 +3,10 @@
 from dataclasses import astuple
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from studies.collection.erasure_log import LogUnwritable
 from studies.collection.forgetting import forget_expired
 from studies.management.tables import format_table
 
@@ -14,7 +15,10 @@ class Command(BaseCommand):
     help = "Erase who raters are where the retention time of their study is over. Run it daily; judgments stay."
 
     def handle(self, *args: Any, **chosen: Any) -> None:
-        erased = forget_expired(now=timezone.now())
+        try:
+            erased = forget_expired(now=timezone.now())
+        except LogUnwritable as refusal:
+            raise CommandError(str(refusal)) from refusal
         if not erased:
             self.stdout.write("nobody's time is over")
             return

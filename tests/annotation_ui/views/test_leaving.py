@@ -80,6 +80,16 @@ def test_who_withdrew_in_another_window_is_told() -> None:
     assert Withdrawal.objects.count() == 1
 
 
+def test_withdrawal_that_cannot_be_logged_erases_nothing_and_says_so(settings, tmp_path) -> None:
+    settings.ACCORDANCE_ERASURES = str(tmp_path)
+    rater = _start(make_open_study())
+
+    response = rater.post("withdraw", {"answers": "erase"})
+
+    assert (response.status_code, Withdrawal.objects.count(), Judgment.objects.count()) == (503, 0, 1)
+    assert "so nothing was erased. Please try again later." in _read(response)
+
+
 def test_closed_study_still_lets_people_withdraw() -> None:
     study = make_open_study()
     rater = _start(study)

@@ -7,7 +7,7 @@ import pytest
 
 from studies.collection.arriving import Arrival, record_arrival
 from studies.collection.inviting import invite
-from studies.collection.raters import Participant, join_study
+from studies.collection.raters import Participant, join_study, list_identity_hashes
 from studies.models import AuditEntry, Identity, Judgment, Rater, Withdrawal
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_judgment, make_study, make_user
@@ -47,6 +47,35 @@ def studies():
 
 def _list_events() -> list[tuple[str, str, dict]]:
     return list(AuditEntry.objects.order_by("pk").values_list("action", "actor_name", "details"))
+
+
+def test_log_that_cannot_be_written_is_told_and_nothing_is_erased(operator, studies, settings, tmp_path) -> None:
+    settings.ACCORDANCE_ERASURES = str(tmp_path)
+
+    refused = operator.post("/requests/erase/", ZOE | {"answers": "erase", "confirmed": "on"})
+
+    assert refused.status_code == 503
+    assert "Nothing was erased: the log of erasures cannot be written" in refused.content.decode()
+    assert (Identity.objects.count(), Judgment.objects.count()) == (2, 2)
+
+
+def test_person_whom_two_keys_know_is_one_person(operator, studies, settings) -> None:
+    (former,) = list_identity_hashes(Participant("prolific", "zoe-planted"))
+    settings.ACCORDANCE_IDENTITY_KEY_FALLBACKS = [settings.ACCORDANCE_IDENTITY_KEY]
+    settings.ACCORDANCE_IDENTITY_KEY = "the key that takes its place, 0123456789 abc"
+    # A server that knew the new key only took her in again, in one of the studies.
+    newest = list_identity_hashes(Participant("prolific", "zoe-planted"))[0]
+    Identity.objects.create(identity_hash=newest, panel="prolific", participant_id="zoe-planted", created_at=NOW)
+    Rater.objects.filter(study=studies[1]).update(identity_hash=newest)
+
+    found = operator.post("/requests/find/", ZOE).context["found"]
+    assert [(one.study, one.n_judgments) for one in found.studies] == [("one", 1), ("two", 1), ("two", 0)]
+    erased = operator.post("/requests/erase/", ZOE | {"answers": "erase", "confirmed": "on"})
+
+    assert len(erased.context["receipts"]) == 2
+    assert not Identity.objects.filter(identity_hash__in=[former, newest]).exists()
+    assert not Rater.objects.filter(identity_hash__in=[former, newest]).exists()
+    assert not Judgment.objects.exists()
 
 
 @pytest.mark.parametrize("name", PEOPLE)
