@@ -191,7 +191,7 @@ TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
 
-# Runs of metrics, checks of plugins and reports: put into the database, done by `background`. All else: the app `jobs`.
+# Runs of metrics: put into the database, done by `background`. All else is done by the app `jobs`.
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 
 # What pages keep lies under a fingerprint of all that it depends on, and so is never old; it may be lost at any time.

@@ -34,6 +34,7 @@ class Kind:
         on_end: Called with each job that ended other than by its work's own `finish`, in that transaction: failed,
             cancelled, or lost for good.
         may_see: Whether somebody other than the account may see the job.
+        may_cancel: Whether somebody other than the account may cancel it; without it, who may see it may.
         kept: How long an ended job is kept.
         stays: Whether a process that has done a job goes on to the next one of its lane, with what it has loaded. Not
             for what runs the code of others, or may take a bounded part of memory only.
@@ -48,6 +49,7 @@ class Kind:
     most_tries: int = 3
     on_end: "Callable[[Job], None] | None" = None
     may_see: "Callable[[Any, Job], bool] | None" = None
+    may_cancel: "Callable[[Any, Job], bool] | None" = None
     kept: timedelta = KEPT
     stays: bool = False
 

@@ -1,9 +1,8 @@
 """Shows a job as a part of whatever page it stands on, and cancels it."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -13,9 +12,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from jobs.errors import JobRefused
 from jobs.models import Job
-from jobs.registry import find_kind
 from jobs.requesting import cancel_job
-from jobs.showing import describe_job
+from jobs.showing import describe_job, may_cancel, may_see
 
 
 @login_required
@@ -25,7 +23,7 @@ def show_job(request: HttpRequest, token: str) -> HttpResponse:
     """Answer with the part that shows the job; when it is over, have the whole page loaded anew."""
     job = _fetch(request, token)
     again = _check_address(request, request.GET.get("again", ""))
-    response = render(request, "jobs/job.html", describe_job(job, again=again, now=timezone.now()))
+    response = render(request, "jobs/job.html", describe_job(job, user=request.user, again=again, now=timezone.now()))
     if not job.is_under_way:
         response.headers["HX-Refresh"] = "true"
     return response
@@ -35,6 +33,8 @@ def show_job(request: HttpRequest, token: str) -> HttpResponse:
 @require_POST
 def cancel(request: HttpRequest, token: str) -> HttpResponse:
     job = _fetch(request, token)
+    if not may_cancel(request.user, job):
+        raise PermissionDenied("the job is another's")
     try:
         cancel_job(job, now=timezone.now(), by=request.user.get_username())
     except JobRefused as refusal:
@@ -44,15 +44,9 @@ def cancel(request: HttpRequest, token: str) -> HttpResponse:
 
 def _fetch(request: HttpRequest, token: str) -> Job:
     job = Job.objects.filter(token=token).defer("payload", "result").select_related("account").first()
-    if job is None or not _may_see(request.user, job):
+    if job is None or not may_see(request.user, job):
         raise Http404("there is no such job, or it is another's")
     return job
-
-
-def _may_see(user: Any, job: Job) -> bool:
-    kind = find_kind(job.kind)
-    is_theirs = job.account_id is not None and job.account_id == user.pk
-    return is_theirs or bool(user.is_superuser) or bool(kind and kind.may_see and kind.may_see(user, job))
 
 
 def _check_address(request: HttpRequest, address: str) -> str:

@@ -179,6 +179,12 @@ class WorkState(TextChoices):
     DONE = "done", "Done"
     FAILED = "failed", "Failed"
 
+    @classmethod
+    def of_job(cls, state: str) -> "WorkState":
+        """Return what the state of a job is called by who waits for its work."""
+        known = {"queued": cls.WAITING, "running": cls.RUNNING, "done": cls.DONE}
+        return known.get(state, cls.FAILED)
+
 
 PERTURBED: Final = "perturbed"
 """Category of a gold item whose caption was ruined on purpose; it has no right answer, only a worse one."""

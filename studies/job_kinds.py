@@ -8,5 +8,22 @@ from studies.analysis.scatter_pages import SCATTER
 from studies.datasets.drafting.upload_jobs import CHECK, MAKE
 from studies.monitoring.desk.jobs import COUNTS, SNAPSHOT
 from studies.monitoring.progress import PROGRESS
+from studies.publishing.requesting import REPORT
+from studies.scoring.conformance import CHECK_METRIC
 
-KINDS = (CHECK, COUNTS, INTERVALS, LOOK, MAKE, MULTIVERSE, OPENING, PROGRESS, RANKING, RESULTS, SCATTER, SNAPSHOT)
+KINDS = (
+    CHECK,
+    CHECK_METRIC,
+    COUNTS,
+    INTERVALS,
+    LOOK,
+    MAKE,
+    MULTIVERSE,
+    OPENING,
+    PROGRESS,
+    RANKING,
+    REPORT,
+    RESULTS,
+    SCATTER,
+    SNAPSHOT,
+)

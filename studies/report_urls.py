@@ -9,14 +9,12 @@ from studies.views.reports import (
     share,
     show_report,
     show_reports,
-    show_requests,
     unshare,
 )
 
 urlpatterns = [
     path("", show_reports, name="reports"),
     path("freeze/", freeze, name="report_freeze"),
-    path("requests/", show_requests, name="report_requests"),
     path("<int:number>/", show_report, name="report"),
     path("<int:number>/bundle.zip", download_bundle, name="report_bundle"),
     path("<int:number>/share/", share, name="report_share"),

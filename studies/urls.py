@@ -12,7 +12,7 @@ from studies.views.figures import show_scatter
 from studies.views.history import download_history, show_history
 from studies.views.images import show_thumbnail
 from studies.views.metric_list import show_metrics
-from studies.views.metrics import check_installed_metric, show_checks, show_metric
+from studies.views.metrics import check_installed_metric, show_metric
 from studies.views.new_study import forget, make_study, new_study, show_upload
 from studies.views.offers import accept, decline, show_offers
 from studies.views.people import (
@@ -47,7 +47,6 @@ urlpatterns = [
     path("", show_studies, name="list"),
     path("metrics/", show_metrics, name="metrics"),
     path("metrics/<slug:metric>/", show_metric, name="metric"),
-    path("metrics/<slug:metric>/checks/", show_checks, name="metric_checks"),
     path("metrics/<slug:metric>/check/", check_installed_metric, name="metric_check"),
     path("requests/", show_requests, name="requests"),
     path("requests/find/", find_by_id, name="requests_find"),

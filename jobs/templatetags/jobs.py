@@ -16,6 +16,6 @@ def show_job(context: dict[str, Any], job: Job) -> dict[str, Any]:
     """Show a job on the page that this stands on."""
     request = context["request"]
     return {
-        **describe_job(job, again=request.get_full_path(), now=timezone.now()),
+        **describe_job(job, user=request.user, again=request.get_full_path(), now=timezone.now()),
         "csrf_token": context.get("csrf_token"),
     }

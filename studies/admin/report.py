@@ -1,9 +1,9 @@
-"""Frozen reports, requests for them and links to them: to be looked at, never changed."""
+"""Frozen reports and links to them: to be looked at, never changed."""
 
 from django.contrib import admin
 
 from studies.admin.read_only import ReadOnlyAdmin
-from studies.models import FrozenReport, ReportLink, ReportRequest
+from studies.models import FrozenReport, ReportLink
 
 
 @admin.register(FrozenReport)
@@ -12,14 +12,6 @@ class FrozenReportAdmin(ReadOnlyAdmin):
     list_filter = ("study",)
     list_select_related = ("study", "made_by")
     search_fields = ("study__name", "digest")
-
-
-@admin.register(ReportRequest)
-class ReportRequestAdmin(ReadOnlyAdmin):
-    list_display = ("study", "state", "step", "report", "made_by", "made_at")
-    list_filter = ("state",)
-    list_select_related = ("study", "report", "made_by")
-    search_fields = ("study__name",)
 
 
 @admin.register(ReportLink)

@@ -43,7 +43,5 @@ class StudyMetricAdmin(ReadOnlyAdmin):
 
 @admin.register(ConformanceReport)
 class ConformanceReportAdmin(ReadOnlyAdmin):
-    list_display = ("metric", "version", "state", "requested_at", "finished_at", "message")
-    list_filter = ("state",)
-    search_fields = ("metric", "signature", "message")
-    exclude = ("lease",)
+    list_display = ("metric", "version", "finished_at", "signature")
+    search_fields = ("metric", "signature")

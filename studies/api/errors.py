@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from correlation.errors import CorrelationInputError, UnknownNameError
+from jobs.errors import JobRefused
 from metrics_plugins.api import MetricError
 from studies.access.members import CannotChangeMembers
 from studies.access.terms import DaysRefused
@@ -51,6 +52,7 @@ REFUSALS: Final[Mapping[type[Exception], int]] = {
     NoTuples: 409,
     CannotLook: 409,
     CannotRehearse: 409,
+    JobRefused: 409,
     UnknownReport: 404,
     NoSuchPart: 404,
     NoScatter: 404,

@@ -18,7 +18,7 @@ from studies.models.panel import Invitation, Payment, Submission
 from studies.models.rater import Consent, Identity, Rater
 from studies.models.registration import Registration
 from studies.models.rehearsal import Rehearsal
-from studies.models.report import FrozenReport, ReportLink, ReportRequest
+from studies.models.report import FrozenReport, ReportLink
 from studies.models.request import ConformanceReport, RequestedMetric, ScoringRequest, StudyMetric
 from studies.models.run import Run, ScoreChunk, ScoringInput
 from studies.models.stopping import StoppingLook
@@ -54,7 +54,6 @@ __all__ = [
     "Registration",
     "Rehearsal",
     "ReportLink",
-    "ReportRequest",
     "RequestedMetric",
     "Run",
     "ScoreChunk",

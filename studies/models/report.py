@@ -4,7 +4,6 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from studies.enums import WorkState
 from studies.models.study import Study
 
 
@@ -43,42 +42,6 @@ class FrozenReport(models.Model):
 
     def __str__(self) -> str:
         return f"report {self.number}"
-
-
-class ReportRequest(models.Model):
-    """A report that somebody asked for on a page: made in the background, with how far it is.
-
-    Who makes it holds its `lease`, and says so by its `heartbeat`, as with `ScoringRequest`.
-    """
-
-    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="report_requests")
-    choices = models.JSONField(help_text="The fields of studies.publishing.requesting.ReportChoices.")
-    state = models.CharField(max_length=10, choices=WorkState, default=WorkState.WAITING)
-    step = models.CharField(max_length=200, blank=True, help_text="What is being computed.")
-    n_done = models.PositiveIntegerField(default=0)
-    n_steps = models.PositiveIntegerField(default=0)
-    problem = models.TextField(blank=True, help_text="Why it failed, in words that say what to do.")
-    report = models.OneToOneField(FrozenReport, on_delete=models.PROTECT, related_name="request", null=True, blank=True)
-    made_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True, blank=True
-    )
-    made_at = models.DateTimeField()
-    heartbeat = models.DateTimeField(null=True, blank=True)
-    lease = models.CharField(max_length=32, blank=True)
-    n_lost = models.PositiveSmallIntegerField(default=0, help_text="How often its worker died.")
-
-    class Meta:
-        ordering = ["-pk"]
-        constraints = [
-            models.CheckConstraint(
-                name="request_has_report_iff_done",
-                condition=Q(state=WorkState.DONE, report__isnull=False)
-                | (~Q(state=WorkState.DONE) & Q(report__isnull=True)),
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"request {self.pk}"
 
 
 class ReportLink(models.Model):

@@ -104,17 +104,11 @@ class ConformanceReport(models.Model):
     metric = models.CharField(max_length=100)
     version = models.CharField(max_length=100)
     digest = models.CharField(max_length=64, help_text="SHA-256 of the package's or file's sources.")
-    state = models.CharField(max_length=10, choices=RequestState, default=RequestState.QUEUED)
-    results = models.JSONField(default=list, blank=True, help_text="[check, clause, message] each; no message: passed.")
+    results = models.JSONField(help_text="[check, clause, message] each; no message: passed.")
     signature = models.CharField(
         max_length=500, blank=True, help_text="Of the metric as it is built without parameters."
     )
-    message = models.TextField(blank=True, help_text="Why no check could be tried.")
-    requested_at = models.DateTimeField()
-    finished_at = models.DateTimeField(null=True, blank=True)
-    heartbeat = models.DateTimeField(null=True, blank=True)
-    lease = models.CharField(max_length=32, blank=True)
-    n_lost = models.PositiveSmallIntegerField(default=0, help_text="How often its worker died.")
+    finished_at = models.DateTimeField()
 
     class Meta:
         ordering = ["metric", "-pk"]

@@ -1,8 +1,8 @@
-"""The frozen reports of a study, and those that were asked for."""
+"""The frozen reports of a study."""
 
 from django.db.models import QuerySet
 
-from studies.models import FrozenReport, ReportRequest, Study
+from studies.models import FrozenReport, Study
 
 
 def list_reports(study: Study) -> QuerySet[FrozenReport]:
@@ -10,9 +10,3 @@ def list_reports(study: Study) -> QuerySet[FrozenReport]:
     return (
         FrozenReport.objects.filter(study=study).select_related("study", "made_by").defer("content").order_by("-number")
     )
-
-
-def list_report_requests(study: Study) -> QuerySet[ReportRequest]:
-    """Return all reports that were asked for, newest first, with the numbers of those that are there."""
-    asked = ReportRequest.objects.filter(study=study).select_related("made_by", "report")
-    return asked.defer("report__content", "report__facts").order_by("-pk")

@@ -1,36 +1,38 @@
-"""Reports that are asked for on a page: computed in the background, frozen when they are done."""
+"""Reports that are asked for: each is a job, computed in the background and frozen when it is done."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from math import comb
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
-from django.utils import timezone
-from django_tasks import task
 
 from correlation.comparison.methods import ComparisonRequest, choose_resamples
 from correlation.errors import CorrelationInputError, UnknownNameError
 from correlation.reports import Report
 from correlation.resampling.intervals import IntervalRequest
+from jobs.enums import UNDER_WAY, JobState
+from jobs.errors import WorkFailed
+from jobs.handle import JobHandle
+from jobs.models import Job
+from jobs.registry import Kind, register
+from jobs.requesting import request_job
 from metrics_plugins.api import MetricError
 from studies.access.auditing import COMMAND_LINE, Actor
 from studies.analysis.analysis import StudyObservations, gather_observations
 from studies.analysis.reporting import report_observations
-from studies.enums import Door, WorkState
-from studies.models import FrozenReport, ReportRequest, Run, ScoringInput, Study
+from studies.enums import Door
+from studies.models import FrozenReport, Run, ScoringInput, Study
 from studies.publishing.bundles.digest import digest_observations
 from studies.publishing.freezing import freeze_report
 from studies.publishing.methods.facts import collect_facts
 from studies.scoring.errors import MissingScores
-from studies.scoring.requests.leasing import Lease, explain_losses, keep_beating, take_lease
 
 RESAMPLES = 1000
-_UNFINISHED = (WorkState.WAITING, WorkState.RUNNING)
+MOST_SECONDS: Final = 4 * 3600.0
 _FAILED_SHOWN = 3
-_DOOR = "door"
 _REFUSALS = (CorrelationInputError, UnknownNameError, MissingScores, MetricError)
 
 
@@ -60,10 +62,9 @@ class ReportChoices:
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> Self:
-        """Return the choices kept in `ReportRequest.choices`."""
+        """Return the choices that a job was given."""
         lists = {name: tuple(record.get(name, ())) for name in ("metrics", "clusters")}
-        # The door stands beside them.
-        return cls(**{**{name: value for name, value in record.items() if name != _DOOR}, **lists})
+        return cls(**{**record, **lists})
 
     def make_interval(self) -> IntervalRequest | None:
         """Return how intervals are made; raises CorrelationInputError where choices do not fit each other."""
@@ -80,38 +81,14 @@ class ReportChoices:
         return ComparisonRequest(self.test, resampled, n_resamples=times, correction=self.correction)
 
 
-@transaction.atomic
-def request_report(study: Study, choices: ReportChoices, *, actor: Actor, now: datetime) -> ReportRequest:
-    """Put a report to be made behind the others that wait; what becomes of it is said in the request."""
-    kept = asdict(choices) | {_DOOR: actor.door}
-    made = ReportRequest.objects.create(study=study, choices=kept, made_by=actor.user, made_at=now)
-    make_requested_report.enqueue(made.pk)
-    return made
+def request_report(study: Study, choices: ReportChoices, *, actor: Actor, now: datetime) -> Job:
+    """Have a report made in the background.
 
-
-@task()
-def make_requested_report(pk: int) -> None:
-    """Make and freeze the report of a request, once; why it cannot be made is kept beside it.
-
-    One whose worker died is begun anew: nothing of it was kept.
+    Raises:
+        JobRefused: The account has too many jobs.
     """
-    lease = take_lease(ReportRequest, pk, now=timezone.now)
-    if lease is None:
-        return
-    if losses := explain_losses(lease.row.n_lost):
-        _fail(lease, f"{losses}; fewer resamples or metrics take less memory")
-        return
-    try:
-        with keep_beating(lambda: lease.update(heartbeat=timezone.now())):
-            _make(lease)
-    except _TakenOver:
-        return
-    except _REFUSALS as refusal:
-        _fail(lease, str(refusal))
-    except Exception as error:
-        # Nobody would ever hear of it otherwise: the page waits for an end.
-        _fail(lease, f"something unexpected broke it: {type(error).__name__}")
-        raise
+    payload = {"study": study.pk, "choices": asdict(choices), "door": actor.door}
+    return request_job(REPORT, account=actor.user, payload=payload, now=now)
 
 
 def keep_report(
@@ -135,33 +112,37 @@ def list_scored_metrics(study: Study) -> list[str]:
     return list(finished.order_by("metric").values_list("metric", flat=True).distinct())
 
 
-def list_requests(study: Study) -> QuerySet[ReportRequest]:
-    """Return what was asked for and is no report yet, newest first; of those that failed the newest few."""
-    unfinished = ReportRequest.objects.filter(study=study, state__in=_UNFINISHED)
-    failed = ReportRequest.objects.filter(study=study, state=WorkState.FAILED).order_by("-pk")
-    shown = Q(pk__in=unfinished.values("pk")) | Q(pk__in=list(failed.values_list("pk", flat=True)[:_FAILED_SHOWN]))
-    return ReportRequest.objects.filter(shown).select_related("made_by").order_by("-pk")
+def list_requests(study: Study) -> QuerySet[Job]:
+    """Return the jobs whose report is not there yet, newest first; of those that failed the newest few."""
+    asked = find_requests(study)
+    failed = asked.filter(state__in=(JobState.FAILED, JobState.LOST)).values_list("pk", flat=True)
+    return asked.filter(Q(state__in=UNDER_WAY) | Q(pk__in=list(failed[:_FAILED_SHOWN])))
 
 
-def count_waiting(study: Study) -> int:
-    """Return how many reports of the study are being made or wait to be."""
-    return ReportRequest.objects.filter(study=study, state__in=_UNFINISHED).count()
+def find_requests(study: Study) -> QuerySet[Job]:
+    """Return all jobs that were to make a report of the study and are still known, newest first."""
+    asked = Job.objects.filter(kind=REPORT.name, payload__study=study.pk)
+    return asked.select_related("account").order_by("-pk")
 
 
-class _TakenOver(Exception):
-    """Whoever works on it was given up for dead, and somebody else makes it."""
+def _work(handle: JobHandle) -> None:
+    study = Study.objects.select_related("dataset").filter(pk=handle.payload["study"]).first()
+    if study is None:
+        raise WorkFailed("the study is not there any more")
+    try:
+        _make(handle, study)
+    except _REFUSALS as refusal:
+        raise WorkFailed(str(refusal)) from refusal
 
 
-def _make(lease: Lease) -> None:
-    request: ReportRequest = lease.row
-    choices = ReportChoices.from_json(request.choices)
-    gathered = gather_observations(request.study, protocol=choices.protocol, metrics=choices.metrics or None)
+def _make(handle: JobHandle, study: Study) -> None:
+    choices = ReportChoices.from_json(handle.payload["choices"])
+    gathered = gather_observations(study, protocol=choices.protocol, metrics=choices.metrics or None)
     if not gathered.metrics:
         raise CorrelationInputError("no installed metric scores what this study judges: there is nothing to report")
 
     def watch(step: str, n_done: int, n_steps: int) -> None:
-        if not lease.update(step=step[:200], n_done=n_done, n_steps=n_steps):
-            raise _TakenOver
+        handle.report(f"Computing: {step}.", n_done=n_done, n_total=n_steps)
 
     report = report_observations(
         gathered,
@@ -170,16 +151,36 @@ def _make(lease: Lease) -> None:
         seed=choices.seed,
         watch=watch,
     )
-    # Requests of before have no door: pages alone made them.
-    actor = Actor(user=request.made_by, door=Door(request.choices.get(_DOOR, Door.PAGE)))
+    actor = Actor(user=handle.job.account, door=Door(handle.payload["door"]))
     digest, facts = digest_observations(gathered), collect_facts(gathered, report)
     with transaction.atomic():
         # First, so that nobody takes it over meanwhile and freezes another.
-        if not lease.update(step=""):
-            raise _TakenOver
-        frozen = freeze_report(gathered.study, report, now=timezone.now(), actor=actor, data_digest=digest, facts=facts)
-        lease.update(state=WorkState.DONE, report=frozen)
+        handle.hold()
+        frozen = freeze_report(study, report, now=handle.now(), actor=actor, data_digest=digest, facts=facts)
+        handle.finish({"report": frozen.number})
 
 
-def _fail(lease: Lease, problem: str) -> None:
-    lease.update(state=WorkState.FAILED, problem=problem, step="")
+def _may_see(user: Any, job: Job) -> bool:
+    return _has_right(user, "studies.view_study", job)
+
+
+def _may_cancel(user: Any, job: Job) -> bool:
+    return _has_right(user, "studies.analyse_study", job)
+
+
+def _has_right(user: Any, right: str, job: Job) -> bool:
+    study = Study.objects.filter(pk=job.payload["study"]).first()
+    return study is not None and bool(user.has_perm(right, study))
+
+
+REPORT: Final = register(
+    Kind(
+        name="report",
+        title="Making a report",
+        lane="reports",
+        work=_work,
+        seconds=MOST_SECONDS,
+        may_see=_may_see,
+        may_cancel=_may_cancel,
+    )
+)

@@ -6,16 +6,12 @@ from typing import Any, Final
 from django.db.models import Q
 from django_tasks_db.models import DBTaskResult
 
-from studies.models import ConformanceReport, ReportRequest, ScoringRequest
-from studies.publishing.requesting import make_requested_report
-from studies.scoring.requests.jobs import check_conformance, work_on_request
-from studies.scoring.requests.leasing import DEAD_AFTER, WAITING, Leased, has_died
+from studies.enums import RequestState
+from studies.models import ScoringRequest
+from studies.scoring.requests.jobs import work_on_request
+from studies.scoring.requests.leasing import DEAD_AFTER, Leased, has_died
 
-_JOBS: Final[tuple[tuple[type[Leased], Any, str], ...]] = (
-    (ScoringRequest, work_on_request, "requested_at"),
-    (ConformanceReport, check_conformance, "requested_at"),
-    (ReportRequest, make_requested_report, "made_at"),
-)
+_JOBS: Final[tuple[tuple[type[Leased], Any, str], ...]] = ((ScoringRequest, work_on_request, "requested_at"),)
 """What is leased, the job that works on it, and the field that says since when it waits."""
 
 
@@ -24,7 +20,7 @@ def revive(*, now: datetime) -> int:
     n_revived = 0
     for model, job, since in _JOBS:
         # A worker that dies between taking a job and beginning with it leaves a row that waits for ever.
-        forgotten = Q(state__in=WAITING, **{f"{since}__lt": now - DEAD_AFTER})
+        forgotten = Q(state=RequestState.QUEUED, **{f"{since}__lt": now - DEAD_AFTER})
         for pk in model._default_manager.filter(has_died(now) | forgotten).values_list("pk", flat=True):
             if not _is_waiting(job.module_path, pk):
                 job.enqueue(pk)

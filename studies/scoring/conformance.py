@@ -1,23 +1,28 @@
 """What the conformance kit finds in an installed metric; tried in the background, kept as long as its sources stay."""
 
-from collections.abc import Callable
+import hashlib
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
+from jobs.enums import JobState
+from jobs.errors import WorkFailed
+from jobs.handle import JobHandle
+from jobs.models import Job
+from jobs.registry import Kind, register
+from jobs.requesting import find_job, queue_once
 from metrics_plugins.api import MetricError
-from metrics_plugins.runtime.sandbox import CatalogEntry, ChildFailed, ChildStopped, GuardedProcess, PluginChoice, Reply
+from metrics_plugins.runtime.sandbox import CatalogEntry, ChildFailed, GuardedProcess, PluginChoice, Reply
 from studies.enums import RequestState
 from studies.models import ConformanceReport
 from studies.scoring.plugin_catalog import digest_sources, get_folder, get_limits, load_catalog
-from studies.scoring.requests.jobs import check_conformance
-from studies.scoring.requests.leasing import Lease, explain_losses, take_lease
 
+MOST_SECONDS: Final = 3600.0
 _MOST_ENDS: Final = 3
 """After so many checks that ended the process the others are not tried."""
-_UNDER_WAY: Final = (RequestState.QUEUED, RequestState.RUNNING)
+_STATES: Final = {JobState.QUEUED: RequestState.QUEUED, JobState.RUNNING: RequestState.RUNNING}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +40,26 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Conformance:
-    """How a metric keeps the contract."""
+    """How a metric keeps the contract: what the last check found, and the job of the newest one."""
 
-    report: ConformanceReport
-    clauses: tuple[Clause, ...]
+    report: ConformanceReport | None
+    job: Job | None
+
+    @property
+    def clauses(self) -> tuple[Clause, ...]:
+        return tuple(Clause(*each) for each in self.report.results) if self.report else ()
+
+    @property
+    def signature(self) -> str:
+        return self.report.signature if self.report else ""
+
+    @property
+    def finished_at(self) -> datetime | None:
+        return self.report.finished_at if self.report else None
+
+    @property
+    def requested_at(self) -> datetime | None:
+        return self.job.requested_at if self.job else self.finished_at
 
     @property
     def n_passed(self) -> int:
@@ -46,59 +67,85 @@ class Conformance:
 
     @property
     def is_under_way(self) -> bool:
-        return self.report.state in _UNDER_WAY
+        return self.job is not None and self.job.is_under_way
+
+    @property
+    def message(self) -> str:
+        """Why the newest check came to nothing."""
+        return self.job.problem if self.job and not self.is_under_way else ""
+
+    @property
+    def state(self) -> RequestState:
+        if self.job is not None and self.is_under_way:
+            return _STATES[JobState(self.job.state)]
+        return RequestState.FAILED if self.message else RequestState.FINISHED
 
 
 def find_conformance(entry: CatalogEntry) -> Conformance | None:
     """Return what is known of a metric in the state in which it is installed; None before it was ever checked."""
-    report = ConformanceReport.objects.filter(
-        metric=entry.info.id, version=entry.info.version, digest=digest_sources(entry)
-    ).first()
-    return Conformance(report, tuple(Clause(*each) for each in report.results)) if report else None
+    checked = _identify(entry)
+    report = ConformanceReport.objects.filter(**checked).first()
+    job = find_job(CHECK_METRIC, key=_make_key(checked))
+    return Conformance(report, job) if report or job else None
 
 
-def request_check(entry: CatalogEntry, *, now: datetime) -> ConformanceReport:
+def request_check(entry: CatalogEntry, *, now: datetime) -> None:
     """Have a metric checked (again); nothing happens while it is being checked."""
-    key = {"metric": entry.info.id, "version": entry.info.version, "digest": digest_sources(entry)}
-    try:
-        with transaction.atomic():
-            report, is_new = ConformanceReport.objects.get_or_create(**key, defaults={"requested_at": now})
-            again = ConformanceReport.objects.filter(pk=report.pk).exclude(state__in=_UNDER_WAY)
-            if is_new or again.update(state=RequestState.QUEUED, requested_at=now, message=""):
-                check_conformance.enqueue(report.pk)
-    except IntegrityError:
-        report = ConformanceReport.objects.get(**key)
-    return report
+    checked = _identify(entry)
+    queue_once(CHECK_METRIC, key=_make_key(checked), payload=checked, now=now)
 
 
-def work_on_report(pk: int, *, now: Callable[[], datetime]) -> None:
-    """Try all checks of a metric; return at once if there is nothing to do."""
-    lease = take_lease(ConformanceReport, pk, now=now)
-    if lease is None:
-        return
+def _identify(entry: CatalogEntry) -> dict[str, str]:
+    return {"metric": entry.info.id, "version": entry.info.version, "digest": digest_sources(entry)}
+
+
+def _make_key(checked: dict[str, str]) -> str:
+    return hashlib.sha256(repr(sorted(checked.items())).encode()).hexdigest()
+
+
+def _work(handle: JobHandle) -> None:
+    checked = dict(handle.payload)
     try:
-        if losses := explain_losses(lease.row.n_lost):
-            raise MetricError(f"no check could be tried: {losses}")
-        entry = load_catalog().get(lease.row.metric)
-        signature, results = _Checking(entry, lease).run()
-    except ChildStopped:
-        return
+        entry = load_catalog().get(checked["metric"])
+        signature, results = _Checking(entry, handle).run()
     except MetricError as error:
-        lease.update(state=RequestState.FAILED, message=str(error), finished_at=now())
-        return
+        raise WorkFailed(str(error)) from error
     # Under the digest of what was tried: the plugin may have been changed since it was asked for.
-    if digest_sources(entry) != lease.row.digest or entry.info.version != lease.row.version:
-        lease.update(state=RequestState.FAILED, message="the plugin was changed in the meantime", finished_at=now())
-        return
-    lease.update(state=RequestState.FINISHED, results=results, signature=signature, finished_at=now())
+    if _identify(entry) != checked:
+        raise WorkFailed("the plugin was changed in the meantime")
+    found = {"results": results, "signature": signature, "finished_at": handle.now()}
+    with transaction.atomic():
+        ConformanceReport.objects.update_or_create(**checked, defaults=found)
+        handle.finish()
+
+
+def _may_see(user: Any, _: Job) -> bool:
+    return bool(user.is_authenticated)
+
+
+def _may_cancel(user: Any, _: Job) -> bool:
+    return bool(user.is_staff)
+
+
+CHECK_METRIC: Final = register(
+    Kind(
+        name="check-metric",
+        title="Checking a metric",
+        lane="checks",
+        work=_work,
+        seconds=MOST_SECONDS,
+        may_see=_may_see,
+        may_cancel=_may_cancel,
+    )
+)
 
 
 class _Checking:
     """The checks of one metric, in a process that is started anew when a check ended it."""
 
-    def __init__(self, entry: CatalogEntry, lease: Lease) -> None:
+    def __init__(self, entry: CatalogEntry, handle: JobHandle) -> None:
         self.entry = entry
-        self.lease = lease
+        self.handle = handle
         self.n_ends = 0
         self.process: GuardedProcess | None = None
 
@@ -109,7 +156,11 @@ class _Checking:
                 signature = self._build()
             except ChildFailed as error:
                 raise MetricError(f"no check could be tried: {error}") from error
-            return signature, [[name, clause, self._check(name)] for name, clause in checks]
+            results = []
+            for number, (name, clause) in enumerate(checks):
+                self.handle.report(f"Checking: {name}.", n_done=number, n_total=len(checks))
+                results.append([name, clause, self._check(name)])
+            return signature, results
         finally:
             if self.process:
                 self.process.end()
@@ -144,7 +195,12 @@ class _Checking:
         process = self.process
         assert process is not None  # noqa: S101 - `_ask` has started it
         try:
-            return process.ask(question, stop=self.lease.stop, **fields)
+            return process.ask(question, stop=_go_on, **fields)
         except ChildFailed:
             self.process = None
             raise
+
+
+def _go_on() -> bool:
+    """Never stop: whoever takes the job away ends this process, and the other with it."""
+    return False

@@ -18,26 +18,16 @@ from studies.scoring.run_lists import find_signature
 @login_required
 @require_safe
 def show_metric(request: HttpRequest, metric: str) -> HttpResponse:
-    return _show(request, fetch_metric(metric), template="studies/metric.html")
-
-
-@login_required
-@require_safe
-def show_checks(request: HttpRequest, metric: str) -> HttpResponse:
-    """Show what the page of the metric shows of its checks, to be put in place there."""
-    return _show(request, fetch_metric(metric), template="studies/metric_checks.html")
-
-
-def _show(request: HttpRequest, entry: CatalogEntry, *, template: str) -> HttpResponse:
+    entry = fetch_metric(metric)
     conformance = find_conformance(entry)
     context = {
         "metric": describe_metric(entry),
         "module": entry.module,
         "section": "metrics",
         "conformance": conformance,
-        "signature": (conformance and conformance.report.signature) or find_signature(entry),
+        "signature": (conformance and conformance.signature) or find_signature(entry),
     }
-    return render(request, template, context)
+    return render(request, "studies/metric.html", context)
 
 
 @login_required

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from jobs.errors import JobRefused
 from studies.access.sharing import MadeLink, revoke_link, share_report
 from studies.forms.report import ReportForm
 from studies.forms.term import LinkForm
@@ -21,7 +22,7 @@ from studies.publishing.bundles.errors import BundleRefused
 from studies.publishing.bundles.making import export_bundle
 from studies.publishing.freezing import UnknownReport, load_report
 from studies.publishing.report_pages import CONTENT_TYPES, NoSuchPart, lay_out, write_part
-from studies.publishing.requesting import count_waiting, list_requests, request_report
+from studies.publishing.requesting import list_requests, request_report
 from studies.rules import ANALYSE_STUDY
 from studies.views.fetch import fetch_analysable_study, fetch_study, make_actor
 
@@ -41,22 +42,13 @@ def freeze(request: HttpRequest, name: str) -> HttpResponse:
     form = ReportForm(request.POST, study=study)
     if not form.is_valid():
         return _show_list(request, study, form=form, status=422)
-    request_report(study, form.read(), actor=make_actor(request), now=timezone.now())
-    messages.success(request, "The report is being made. It appears here when it is done.")
+    try:
+        request_report(study, form.read(), actor=make_actor(request), now=timezone.now())
+    except JobRefused as refusal:
+        messages.error(request, f"{refusal}.")
+    else:
+        messages.success(request, "The report is being made. It appears here when it is done.")
     return redirect("studies:reports", name)
-
-
-@login_required
-@require_safe
-@never_cache
-def show_requests(request: HttpRequest, name: str) -> HttpResponse:
-    """Answer with the part of the list that changes; when nothing waits any more, with the whole page."""
-    study = fetch_study(request, name)
-    context = _describe_list(request, study)
-    response = render(request, "studies/report_requests.html", context)
-    if not count_waiting(study):
-        response.headers["HX-Refresh"] = "true"
-    return response
 
 
 @login_required
@@ -135,12 +127,13 @@ def _load(study: Study, number: int) -> tuple[FrozenReport, object]:
 
 def _describe_list(request: HttpRequest, study: Study) -> dict:
     reports = FrozenReport.objects.filter(study=study).select_related("made_by").defer("content", "facts")
+    requests = list(list_requests(study))
     return {
         "study": study,
         "tab": "studies:reports",
         "page": Paginator(reports.order_by("-number"), PER_PAGE).get_page(request.GET.get("page")),
-        "requests": list_requests(study),
-        "is_waiting": bool(count_waiting(study)),
+        "requests": requests,
+        "is_waiting": any(job.is_under_way for job in requests),
     }
 
 

@@ -28,7 +28,7 @@ def freeze(page: Page, live_server) -> None:
     page.get_by_label("Resamples:").fill("20")
     follow(page, page.get_by_role("button", name="Freeze a report"))
     expect(page.get_by_text("The report is being made.")).to_be_visible()
-    expect(page.get_by_role("heading", name="Being made")).to_be_visible()
+    expect(page.get_by_role("heading", name="Making a report")).to_be_visible()
 
 
 def follow(page: Page, control: Locator) -> None:

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from studies.models import Exclusion, FrozenReport, Judgment, ReportRequest, ScoringRequest
+from studies.access.auditing import COMMAND_LINE
+from studies.models import Exclusion, FrozenReport, Judgment, ScoringRequest
+from studies.publishing.requesting import ReportChoices, request_report
 from studies.rules import ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY, VIEW_STUDY
 from tests.factories.studies import NOW
 from tests.studies.doors import (
@@ -44,7 +46,7 @@ def make_run(study) -> int:
 
 
 def ask_for_report(study) -> int:
-    return ReportRequest.objects.get_or_create(study=study, choices={}, made_at=NOW)[0].pk
+    return request_report(study, ReportChoices(), actor=COMMAND_LINE, now=NOW).pk
 
 
 def declare_rule(study) -> str:

@@ -170,7 +170,6 @@ PAGES = {
     "studies:list": Door(ACCOUNT, arguments={}),
     "studies:metrics": Door(ACCOUNT, arguments={}),
     "studies:metric": Door(ACCOUNT, arguments={"metric": "length"}),
-    "studies:metric_checks": Door(ACCOUNT, arguments={"metric": "length"}),
     "studies:metric_check": Door(ACCOUNT, "post", {"metric": "length"}),
     "studies:new": Door(ACCOUNT, arguments={}),
     # An upload is there for who sent it alone: `tests/studies/views/test_new_study.py`.
@@ -226,7 +225,6 @@ PAGES = {
     "studies:thumbnail": Door(VIEW_STUDY, arguments={**NAME, "pk": find_image}),
     "studies:export": Door(VIEW_STUDY, arguments={**NAME, "part": "scores", "file_format": "csv"}),
     "studies:reports": Door(VIEW_STUDY),
-    "studies:report_requests": Door(VIEW_STUDY),
     "studies:report_freeze": Door(ANALYSE_STUDY, "post", data={"correction": "holm", "seed": "1"}),
     "studies:report": Door(VIEW_STUDY, arguments=REPORT),
     "studies:report_part": Door(VIEW_STUDY, arguments={**REPORT, "part": "table", "file_format": "md"}),

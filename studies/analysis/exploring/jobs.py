@@ -18,10 +18,9 @@ from studies.analysis.awaiting import PATIENCE, make_kind
 from studies.analysis.exploring.choice import Choice, read_json
 from studies.analysis.exploring.exploring import Explored, explore, explore_multiverse, explore_whole
 from studies.analysis.exploring.opening import NothingToExplore, OpenedStudy, open_study
+from studies.enums import WorkState
 from studies.models import Study
 
-WAITING, RUNNING, DONE, FAILED = "waiting", "running", "done", "failed"
-_STATES: Final = {JobState.QUEUED: WAITING, JobState.RUNNING: RUNNING, JobState.DONE: DONE}
 _BEGUN: Final = "reading the judgments"
 
 
@@ -45,7 +44,7 @@ class Progress:
 
     @property
     def is_over(self) -> bool:
-        return self.state in (DONE, FAILED)
+        return self.state in (WorkState.DONE, WorkState.FAILED)
 
     @property
     def mark(self) -> str:
@@ -78,7 +77,7 @@ def find_progress(kind: Kind, name: str, *, study: Study) -> Progress | None:
     if job is None or job.payload["study"] != study.pk:
         return None
     progress = _tell(job, None)
-    return None if progress.state == DONE and progress.made is None else progress
+    return None if progress.state == WorkState.DONE and progress.made is None else progress
 
 
 def _has_just_failed(job: Job, *, now: datetime) -> bool:
@@ -88,7 +87,7 @@ def _has_just_failed(job: Job, *, now: datetime) -> bool:
 
 def _tell(job: Job, made: Any) -> Progress:
     found = find_result(job.key)
-    state = _STATES.get(JobState(job.state), FAILED)
+    state = WorkState.of_job(job.state)
     made = found.value if found else made
     return Progress(state, made, job.message, job.n_done, job.n_total, job.problem)
 

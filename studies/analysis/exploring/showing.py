@@ -25,8 +25,9 @@ from studies.analysis.exploring.exploring import (
     forget_measures,
     identify,
 )
-from studies.analysis.exploring.jobs import DONE, INTERVALS, MULTIVERSE, Progress, ask, find_progress
+from studies.analysis.exploring.jobs import INTERVALS, MULTIVERSE, Progress, ask, find_progress
 from studies.analysis.exploring.opening import OpenedStudy
+from studies.enums import WorkState
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ def show_multiverse(opened: OpenedStudy, choice: Choice, *, now: datetime, wait:
 
 def _follow(progress: Progress, work: str) -> ShownAgreement:
     shown = _show(progress.made)
-    if progress.state == DONE:
+    if progress.state == WorkState.DONE:
         return shown
     return ShownAgreement(shown.explored, shown.table, progress=progress, work=work)
 

@@ -124,7 +124,7 @@ def _show_card(entry: CatalogEntry, *, status: int = 200) -> Response:
     card = {
         **MetricShape(describe_metric(entry)).data,
         "module": entry.module,
-        "signature": (conformance and conformance.report.signature) or find_signature(entry),
+        "signature": (conformance and conformance.signature) or find_signature(entry),
         "conformance": conformance,
     }
     return Response(CardShape(card).data, status=status)

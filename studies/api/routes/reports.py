@@ -23,8 +23,8 @@ from studies.forms.report import ReportForm
 from studies.models import FrozenReport
 from studies.publishing.freezing import find_report, load_report
 from studies.publishing.report_pages import PARTS
-from studies.publishing.reports import list_report_requests, list_reports
-from studies.publishing.requesting import keep_report, request_report
+from studies.publishing.reports import list_reports
+from studies.publishing.requesting import find_requests, keep_report, request_report
 from studies.rules import ANALYSE_STUDY
 
 TYPES: Final = {
@@ -90,7 +90,7 @@ class ReportRequestList(Route):
 
     @list_of(ReportRequestShape, "List reports that were asked for\nNewest first.", operation="report_requests_list")
     def get(self, request: Request, name: str) -> Response:
-        return self.answer_page(list_report_requests(fetch_study(request, name)), ReportRequestShape, request)
+        return self.answer_page(find_requests(fetch_study(request, name)), ReportRequestShape, request)
 
     @describe(
         "Ask for a report\nIt is made in the background: ask again until its state is `done` or `failed`.",
@@ -104,8 +104,7 @@ class ReportRequestList(Route):
         form = ReportForm(self.read(NewReportRequestShape, request).validated_data, study=study)
         read_form(form)
         made = request_report(study, form.read(), actor=make_actor(request), now=timezone.now())
-        # Where tasks are done at once there is more to tell already.
-        return Response(ReportRequestShape(list_report_requests(study).get(pk=made.pk)).data, status=202)
+        return Response(ReportRequestShape(made).data, status=202)
 
 
 class ReportRequestDetail(Route):
@@ -113,9 +112,7 @@ class ReportRequestDetail(Route):
 
     @describe("Show how far a report is\n`report` is its number once it is there.", answer=ReportRequestShape)
     def get(self, request: Request, name: str, pk: int) -> Response:
-        return Response(
-            ReportRequestShape(get_object_or_404(list_report_requests(fetch_study(request, name)), pk=pk)).data
-        )
+        return Response(ReportRequestShape(get_object_or_404(find_requests(fetch_study(request, name)), pk=pk)).data)
 
 
 def _address_reports(request: Request) -> dict[str, Any]:

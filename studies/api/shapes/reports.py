@@ -2,16 +2,18 @@
 
 from typing import ClassVar
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from correlation.comparison.methods import TESTS
 from correlation.comparison.multiple import CORRECTIONS
 from correlation.resampling.counts import AXES
 from correlation.resampling.intervals import INTERVALS
+from jobs.models import Job
 from studies.api.shapes.people import DAYS
 from studies.enums import WorkState
 from studies.forms.report import MOST_RESAMPLES
-from studies.models import FrozenReport, ReportLink, ReportRequest
+from studies.models import FrozenReport, ReportLink
 
 
 class ReportShape(serializers.ModelSerializer):
@@ -50,28 +52,27 @@ class NewReportRequestShape(serializers.Serializer):
     seed = serializers.IntegerField(min_value=0, max_value=2**32 - 1, required=False, default=0)
 
 
-class ReportRequestShape(serializers.ModelSerializer):
-    """A report on its way: how far it is, and its number once it is there."""
+class ReportRequestShape(serializers.Serializer):
+    """A report that was asked for, and how far it is; it is told for a month."""
 
-    state = serializers.ChoiceField(choices=WorkState.choices, read_only=True)
-    choices = serializers.DictField(read_only=True)
-    report = serializers.IntegerField(source="report.number", read_only=True, allow_null=True, default=None)
-    made_by = serializers.CharField(source="made_by.username", read_only=True, allow_null=True, default=None)
+    id = serializers.IntegerField(source="pk")
+    state = serializers.SerializerMethodField()
+    choices = serializers.DictField(source="payload.choices")
+    step = serializers.CharField(source="message")
+    n_done = serializers.IntegerField()
+    n_steps = serializers.IntegerField(source="n_total")
+    problem = serializers.CharField()
+    report = serializers.SerializerMethodField()
+    made_by = serializers.CharField(source="account.username", allow_null=True, default=None)
+    made_at = serializers.DateTimeField(source="requested_at")
 
-    class Meta:
-        model = ReportRequest
-        fields: ClassVar = [
-            "id",
-            "state",
-            "choices",
-            "step",
-            "n_done",
-            "n_steps",
-            "problem",
-            "report",
-            "made_by",
-            "made_at",
-        ]
+    @extend_schema_field(serializers.ChoiceField(choices=WorkState.choices))
+    def get_state(self, job: Job) -> str:
+        return WorkState.of_job(job.state)
+
+    @extend_schema_field(serializers.IntegerField(allow_null=True))
+    def get_report(self, job: Job) -> int | None:
+        return (job.result or {}).get("report")
 
 
 class LinkShape(serializers.ModelSerializer):

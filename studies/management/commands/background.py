@@ -1,4 +1,4 @@
-"""Do the work of the background: jobs in processes of their own, runs of metrics and checks of plugins in this one."""
+"""Do the work of the background: jobs in processes of their own, runs of metrics in this one."""
 
 import logging
 import os

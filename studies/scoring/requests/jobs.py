@@ -10,11 +10,3 @@ def work_on_request(pk: int) -> None:
     from studies.scoring.requests.working import work_on
 
     work_on(pk, now=timezone.now)
-
-
-@task()
-def check_conformance(pk: int) -> None:
-    """Try the checks of a metric."""
-    from studies.scoring.conformance import work_on_report
-
-    work_on_report(pk, now=timezone.now)

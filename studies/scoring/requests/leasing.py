@@ -1,33 +1,26 @@
 """Who works on what: a lease that one worker holds, and a heartbeat that tells that it lives."""
 
-import logging
 import secrets
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db import DatabaseError, connection, transaction
+from django.db import transaction
 from django.db.models import Case, F, Q, When
 
-from studies.enums import RequestState, WorkState
-from studies.models import ConformanceReport, ReportRequest, RequestedMetric, ScoringRequest
+from studies.enums import RequestState
+from studies.models import RequestedMetric, ScoringRequest
 
 BEAT_SECONDS: Final = 0.5
-THREAD_BEAT_SECONDS: Final = 5.0
 DEAD_AFTER: Final = timedelta(seconds=30)
 """A worker whose heart stands still for so long is dead, and what it worked on is given to another."""
 
 MOST_LOST: Final = 3
 """What so many workers died of, one after the other, is given up: it would take down every one that follows."""
 
-WAITING: Final = (RequestState.QUEUED, WorkState.WAITING)
-RUNNING: Final = (RequestState.RUNNING, WorkState.RUNNING)
-
-Leased = ScoringRequest | ConformanceReport | ReportRequest
-_MODELS: Final[tuple[type[Leased], ...]] = (ScoringRequest, ConformanceReport, ReportRequest)
+Leased = ScoringRequest
+_MODELS: Final[tuple[type[Leased], ...]] = (ScoringRequest,)
 _WORKER: Final = secrets.token_hex(8)
 """What every lease of this process begins with."""
 
@@ -52,7 +45,7 @@ class Lease:
 
     def update(self, **values: Any) -> bool:
         """Write to the row; return False, and write nothing, if the right is lost."""
-        held = type(self.row)._default_manager.filter(pk=self.row.pk, state__in=RUNNING, lease=self.row.lease)
+        held = type(self.row)._default_manager.filter(pk=self.row.pk, state=RequestState.RUNNING, lease=self.row.lease)
         return bool(held.update(**values))
 
 
@@ -60,8 +53,8 @@ def take_lease(model: type[Leased], pk: int, *, now: Callable[[], datetime]) -> 
     """Take a row that waits, or whose worker is dead; None if there is nothing to be done."""
     at = now()
     token = _WORKER + secrets.token_hex(8)
-    free = model._default_manager.filter(Q(state__in=WAITING) | has_died(at), pk=pk)
-    lost = Case(When(state__in=RUNNING, then=F("n_lost") + 1), default=0)
+    free = model._default_manager.filter(Q(state=RequestState.QUEUED) | has_died(at), pk=pk)
+    lost = Case(When(state=RequestState.RUNNING, then=F("n_lost") + 1), default=0)
     if not free.update(state=RequestState.RUNNING, lease=token, heartbeat=at, n_lost=lost):
         return None
     return Lease(model._default_manager.get(pk=pk), now=now)
@@ -91,7 +84,7 @@ def _give_back(model: type[Leased], pk: int) -> bool:
 
 
 def _is_ours() -> Q:
-    return Q(state__in=RUNNING, lease__startswith=_WORKER)
+    return Q(state=RequestState.RUNNING, lease__startswith=_WORKER)
 
 
 def explain_losses(n: int) -> str:
@@ -99,31 +92,6 @@ def explain_losses(n: int) -> str:
     return f"{n} workers of the background ended, one after the other, while they were at it" if n >= MOST_LOST else ""
 
 
-@contextmanager
-def keep_beating(beat: Callable[[], Any], *, seconds: float = THREAD_BEAT_SECONDS) -> Iterator[None]:
-    """Beat from a thread meanwhile, for work that cannot stop to beat in its middle."""
-    is_done = threading.Event()
-
-    def go_on() -> None:
-        try:
-            while not is_done.wait(seconds):
-                try:
-                    beat()
-                except DatabaseError:
-                    # Only the beats that are missing count; the next may be heard.
-                    logging.getLogger(__name__).exception("a heartbeat was not written")
-        finally:
-            connection.close()
-
-    beating = threading.Thread(target=go_on, daemon=True)
-    beating.start()
-    try:
-        yield
-    finally:
-        is_done.set()
-        beating.join()
-
-
 def has_died(now: datetime) -> Q:
     """Rows whose worker is dead at this time."""
-    return Q(state__in=RUNNING, heartbeat__lt=now - DEAD_AFTER)
+    return Q(state=RequestState.RUNNING, heartbeat__lt=now - DEAD_AFTER)

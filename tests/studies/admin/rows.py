@@ -20,7 +20,6 @@ from studies.models import (
     ReferenceSet,
     Rehearsal,
     ReportLink,
-    ReportRequest,
     RequestedMetric,
     Run,
     ScoreChunk,
@@ -136,7 +135,6 @@ def _make_panel(study, rater):
 
 def _make_reports(study, *, index):
     report = FrozenReport.objects.create(study=study, number=1, content="{}", digest=f"{index}", made_at=NOW)
-    ReportRequest.objects.create(study=study, choices={}, made_by=study.owner, made_at=NOW)
     ReportLink.objects.create(
         report=report, digest=f"{index:064d}", hint="abcd", made_by=study.owner, made_at=NOW, expires_at=NOW
     )
@@ -154,7 +152,7 @@ def _make_requested(study, *, index):
     request = ScoringRequest.objects.create(study=study, requested_by=study.owner, requested_at=NOW)
     RequestedMetric.objects.create(request=request, metric="length", message="Why")
     StudyMetric.objects.create(study=study, metric="length", is_enabled=False)
-    ConformanceReport.objects.create(metric="length", version="1", digest=f"{index}", requested_at=NOW)
+    ConformanceReport.objects.create(metric="length", version="1", digest=f"{index}", results=[], finished_at=NOW)
 
 
 def _make_scored(dataset, *, index):

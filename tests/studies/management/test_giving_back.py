@@ -7,11 +7,12 @@ import threading
 import pytest
 
 from studies.access.auditing import COMMAND_LINE
-from studies.enums import WorkState
+from studies.enums import RequestState
 from studies.management.giving_back import giving_back_when_told
-from studies.models import ReportRequest
-from studies.publishing.requesting import ReportChoices, request_report
+from studies.models import ScoringRequest
+from studies.scoring.plugin_catalog import load_catalog
 from studies.scoring.requests.leasing import take_lease
+from studies.scoring.requests.requesting import request_scoring
 from tests.factories.studies import NOW
 from tests.studies.management.test_supervising import wait_for
 from tests.studies.scored import make_scored_study
@@ -31,15 +32,16 @@ def _work_on():
 
 @pytest.fixture
 def request_pk():
-    return request_report(make_scored_study(), ReportChoices(), actor=COMMAND_LINE, now=NOW).pk
+    study = make_scored_study(score=False)
+    return request_scoring(study, metrics=["length"], catalog=load_catalog(), actor=COMMAND_LINE, now=NOW).pk
 
 
 def take(pk):
-    assert take_lease(ReportRequest, pk, now=lambda: NOW) is not None
+    assert take_lease(ScoringRequest, pk, now=lambda: NOW) is not None
 
 
 def is_given_back():
-    return ReportRequest.objects.get().state == WorkState.WAITING
+    return ScoringRequest.objects.get().state == RequestState.QUEUED
 
 
 def test_all_is_given_back_from_the_signal_on(request_pk):

@@ -1,9 +1,9 @@
-"""Reports and those that were asked for, newest first, without their content."""
+"""Reports, newest first, without their content."""
 
 import pytest
 
-from studies.models import FrozenReport, ReportRequest
-from studies.publishing.reports import list_report_requests, list_reports
+from studies.models import FrozenReport
+from studies.publishing.reports import list_reports
 from tests.factories.studies import NOW, make_study, make_user
 
 pytestmark = pytest.mark.django_db
@@ -28,19 +28,3 @@ def test_reports_of_the_study_newest_first(django_assert_num_queries):
 
     assert found == [(3, "study", "anna"), (2, "study", "anna"), (1, "study", "anna")]
     assert "content" in list_reports(study)[0].get_deferred_fields()
-
-
-def test_requests_with_the_numbers_of_their_reports(django_assert_num_queries):
-    study, person = make_study(), make_user("anna")
-    (report,) = make_reports(study, person, 7)
-    ReportRequest.objects.create(study=study, choices={}, made_at=NOW, made_by=person, state="done", report=report)
-    ReportRequest.objects.create(study=study, choices={}, made_at=NOW, state="failed", problem="No scores.")
-    ReportRequest.objects.create(study=make_study("other"), choices={}, made_at=NOW)
-
-    with django_assert_num_queries(1):
-        found = [
-            (each.state, each.report.number if each.report else None, each.made_by and each.made_by.username)
-            for each in list_report_requests(study)
-        ]
-
-    assert found == [("failed", None, None), ("done", 7, "anna")]

@@ -1,44 +1,48 @@
 """Reports that are asked for are made in the background, once, and say what became of them."""
 
 from dataclasses import asdict
-from io import StringIO
 from json import dumps, loads
 
 import pytest
-from django.core.management import call_command
-from django_tasks_db.models import DBTaskResult
+from django.utils import timezone
 
 from correlation.comparison.methods import ComparisonRequest
 from correlation.errors import UnknownNameError
 from correlation.resampling.intervals import IntervalRequest
+from jobs.models import Job
+from jobs.running import run_waiting_jobs
+from jobs.showing import may_cancel, may_see
 from studies.access.auditing import Actor
-from studies.enums import AuditAction, Door, WorkState
-from studies.models import AuditEntry, FrozenReport, ReportRequest
+from studies.enums import AuditAction, Door, MemberRole
+from studies.models import AuditEntry, FrozenReport, Study
 from studies.publishing.methods.facts import collect_facts
-from studies.publishing.requesting import ReportChoices, list_scored_metrics, make_requested_report, request_report
-from tests.factories.studies import NOW, make_user
+from studies.publishing.requesting import ReportChoices, list_requests, list_scored_metrics, request_report
+from tests.factories.studies import NOW, make_member, make_user
 from tests.studies.rated import make_rated_study
 
 CHOICES = ReportChoices(metrics=("length", "rouge-l"), method="percentile", clusters=("images",), resamples=20, seed=5)
 
+NOBODY = Actor(user=None, door=Door.PAGE)
+
 
 def work():
-    """Let a worker do all that waits, as `serve` does in a process of its own."""
-    call_command("db_worker", batch=True, startup_delay=False, verbosity=0, stdout=StringIO())
+    """Run what waits, as a worker does, and return what became of it."""
+    run_waiting_jobs(now=timezone.now)
+    return Job.objects.get()
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_report_is_made_by_a_worker():
+@pytest.mark.django_db
+def test_a_report_is_made_by_a_job():
     study = make_rated_study()
     person = make_user("analyst")
 
-    request = request_report(study, CHOICES, actor=Actor(user=person, door=Door.PAGE), now=NOW)
+    asked = request_report(study, CHOICES, actor=Actor(user=person, door=Door.PAGE), now=NOW)
 
-    assert (request.state, FrozenReport.objects.count()) == (WorkState.WAITING, 0)
-    work()
-    request.refresh_from_db()
-    assert (request.state, request.problem, request.n_done, request.n_steps) == (WorkState.DONE, "", 3, 4)
-    report = request.report
+    assert (asked.state, list(list_requests(study)), FrozenReport.objects.count()) == ("queued", [asked], 0)
+    done = work()
+    assert (done.state, done.problem, done.account, done.result) == ("done", "", person, {"report": 1})
+    assert (done.n_done, done.n_total, list(list_requests(study))) == (3, 4, [])
+    report = FrozenReport.objects.get()
     assert (report.number, report.made_by, len(report.data_digest)) == (1, person, 64)
     assert report.facts["judgments"]["n"] == 36
     assert '"seed": 5' in report.content
@@ -46,7 +50,7 @@ def test_a_report_is_made_by_a_worker():
     assert (entry.actor, entry.door) == (person, Door.PAGE)
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("choices", "problem"),
     [
@@ -57,55 +61,52 @@ def test_a_report_is_made_by_a_worker():
 )
 def test_a_report_that_cannot_be_made_says_why(choices, problem):
     study = make_rated_study()
-    request = request_report(study, choices, actor=Actor(user=None, door=Door.PAGE), now=NOW)
+    request_report(study, choices, actor=NOBODY, now=NOW)
 
-    work()
+    failed = work()
 
-    request.refresh_from_db()
-    assert (request.state, request.report) == (WorkState.FAILED, None)
-    assert problem in request.problem
+    assert (failed.state, failed.result) == ("failed", None)
+    assert problem in failed.problem
+    assert list(list_requests(study)) == [failed]
     assert FrozenReport.objects.count() == 0
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_request_is_worked_on_once():
-    study = make_rated_study()
-    request = request_report(study, CHOICES, actor=Actor(user=None, door=Door.PAGE), now=NOW)
-
-    make_requested_report.call(request.pk)
-    make_requested_report.call(request.pk)
-    work()
-
-    assert FrozenReport.objects.count() == 1
-
-
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 def test_who_was_given_up_for_dead_freezes_nothing(monkeypatch):
-    request = request_report(make_rated_study(), CHOICES, actor=Actor(user=None, door=Door.PAGE), now=NOW)
+    request_report(make_rated_study(), CHOICES, actor=NOBODY, now=NOW)
 
     def take_over(*args):
-        # Between the computing and the freezing another worker takes the request.
-        ReportRequest.objects.update(lease="another")
+        # Between the computing and the freezing another worker takes the job.
+        Job.objects.update(lease="another")
         return collect_facts(*args)
 
     monkeypatch.setattr("studies.publishing.requesting.collect_facts", take_over)
-    make_requested_report.call(request.pk)
 
-    request.refresh_from_db()
-    assert (request.state, request.lease, FrozenReport.objects.count()) == (WorkState.RUNNING, "another", 0)
+    left = work()
+    assert (left.state, left.lease, FrozenReport.objects.count()) == ("running", "another", 0)
 
 
-@pytest.mark.django_db(transaction=True)
-def test_what_nobody_expected_is_told_and_fails_the_task():
+@pytest.mark.django_db
+def test_of_those_that_failed_the_newest_few_are_listed():
+    study = make_rated_study(score=False)
+    asked = [request_report(study, CHOICES, actor=NOBODY, now=NOW) for _ in range(5)]
+    run_waiting_jobs(now=timezone.now)
+    waiting = request_report(study, CHOICES, actor=NOBODY, now=NOW)
+
+    assert [job.pk for job in list_requests(study)] == [waiting.pk, *(job.pk for job in reversed(asked[2:]))]
+
+
+@pytest.mark.django_db
+def test_who_may_look_at_a_study_sees_its_jobs_and_who_may_analyse_it_cancels_them():
     study = make_rated_study()
-    request = request_report(study, CHOICES, actor=Actor(user=None, door=Door.PAGE), now=NOW)
-    ReportRequest.objects.update(choices={"no": "choice"})
+    owner, viewer, stranger = (make_user(name) for name in ("anna", "viewer", "stranger"))
+    Study.objects.filter(pk=study.pk).update(owner=owner)
+    study.refresh_from_db()
+    make_member(study, viewer, role=MemberRole.VIEWER)
+    job = request_report(study, CHOICES, actor=NOBODY, now=NOW)
 
-    work()
-
-    request.refresh_from_db()
-    assert (request.state, request.problem) == (WorkState.FAILED, "something unexpected broke it: TypeError")
-    assert DBTaskResult.objects.get().status == "FAILED"
+    assert [may_see(user, job) for user in (owner, viewer, stranger)] == [True, True, False]
+    assert [may_cancel(user, job) for user in (owner, viewer, stranger)] == [True, False, False]
 
 
 def test_choices_are_kept_as_json():

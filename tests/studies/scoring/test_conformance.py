@@ -1,12 +1,14 @@
-from datetime import timedelta
-
 import pytest
-from django_tasks_db.models import DBTaskResult
+from django.utils import timezone
 
+from jobs.enums import JobState
+from jobs.models import Job
+from jobs.requesting import queue_once
+from jobs.running import run_waiting_jobs
 from metrics_plugins.runtime.checks import check_metric
 from studies.enums import RequestState
 from studies.models import ConformanceReport
-from studies.scoring.conformance import find_conformance, request_check, work_on_report
+from studies.scoring.conformance import CHECK_METRIC, find_conformance, request_check
 from studies.scoring.plugin_catalog import load_catalog
 from tests.factories.studies import NOW
 from tests.plugins.installing import installed_hostile_plugins  # noqa: F401 - a fixture
@@ -23,8 +25,8 @@ def _hostile(monkeypatch, settings, installed_hostile_plugins):  # noqa: F811 - 
 
 def check(name):
     entry = load_catalog().get(name)
-    report = request_check(entry, now=NOW)
-    work_on_report(report.pk, now=lambda: NOW)
+    request_check(entry, now=NOW)
+    run_waiting_jobs(now=timezone.now)
     return find_conformance(entry)
 
 
@@ -37,7 +39,8 @@ def test_every_clause_of_a_bundled_metric_is_told():
     ]
     assert conformance.n_passed == len(expected)
     assert conformance.report.signature == "length|tok:ptb|v:1"
-    assert (conformance.report.state, conformance.report.finished_at) == (RequestState.FINISHED, NOW)
+    assert (conformance.state, conformance.message) == (RequestState.FINISHED, "")
+    assert conformance.job.n_total == len(expected)
 
 
 @pytest.mark.slow
@@ -64,46 +67,49 @@ def test_a_metric_that_ends_its_process_fails_the_clause_that_was_tried():
 def test_a_check_is_asked_for_once_and_again_when_it_is_over():
     entry = load_catalog().get("length")
     for _ in range(2):
-        report = request_check(entry, now=NOW)
-    assert (ConformanceReport.objects.count(), DBTaskResult.objects.count()) == (1, 1)
-    assert find_conformance(entry).is_under_way
+        request_check(entry, now=NOW)
+    assert Job.objects.count() == 1
+    assert find_conformance(entry).state == RequestState.QUEUED
 
-    ConformanceReport.objects.update(state=RequestState.FINISHED)
+    run_waiting_jobs(now=timezone.now)
     assert not find_conformance(entry).is_under_way
-    assert request_check(entry, now=NOW).pk == report.pk
-    assert DBTaskResult.objects.count() == 2
+    request_check(entry, now=NOW)
+    again = find_conformance(entry)
+    assert (Job.objects.count(), again.is_under_way) == (2, True)
+    # What the check before found stays.
+    assert again.clauses
 
 
 def test_a_report_of_other_sources_is_not_shown():
     entry = load_catalog().get("length")
-    ConformanceReport.objects.create(metric="length", version=entry.info.version, digest="other", requested_at=NOW)
+    ConformanceReport.objects.create(
+        metric="length", version=entry.info.version, digest="other", results=[], finished_at=NOW
+    )
 
     assert find_conformance(entry) is None
 
 
-def test_a_metric_that_is_gone_is_told():
-    report = ConformanceReport.objects.create(metric="gone", version="1", digest="", requested_at=NOW)
+@pytest.mark.parametrize(
+    ("metric", "problem"),
+    [("gone", "no installed plugin has a metric 'gone'"), ("length", "the plugin was changed in the meantime")],
+)
+def test_what_cannot_be_checked_is_told(metric, problem):
+    payload = {"metric": metric, "version": "1", "digest": "of other sources"}
+    queue_once(CHECK_METRIC, key="one", payload=payload, now=NOW)
 
-    work_on_report(report.pk, now=lambda: NOW)
+    run_waiting_jobs(now=timezone.now)
 
-    report.refresh_from_db()
-    assert report.state == RequestState.FAILED
-    assert report.message.startswith("no installed plugin has a metric 'gone'")
+    failed = Job.objects.get()
+    assert (failed.state, ConformanceReport.objects.count()) == (JobState.FAILED, 0)
+    assert failed.problem.startswith(problem)
 
 
-def test_a_check_that_kills_its_workers_is_given_up_at_the_third():
-    report = request_check(load_catalog().get("length"), now=NOW)
-    long_ago = NOW - timedelta(minutes=1)
-    ConformanceReport.objects.update(state=RequestState.RUNNING, lease="dead", heartbeat=long_ago, n_lost=2)
+def test_a_check_that_could_not_be_done_says_why():
+    entry = load_catalog().get("length")
+    request_check(entry, now=NOW)
+    Job.objects.update(state=JobState.LOST, problem="its process ended", finished_at=NOW)
 
-    work_on_report(report.pk, now=lambda: NOW)
+    conformance = find_conformance(entry)
 
-    report.refresh_from_db()
-    assert (report.state, report.n_lost) == (RequestState.FAILED, 3)
-    assert report.message == (
-        "no check could be tried: 3 workers of the background ended, one after the other, while they were at it"
-    )
-    request_check(load_catalog().get("length"), now=NOW)
-    work_on_report(report.pk, now=lambda: NOW)
-    report.refresh_from_db()
-    assert (report.state, report.n_lost) == (RequestState.FINISHED, 0)
+    assert (conformance.state, conformance.message) == (RequestState.FAILED, "its process ended")
+    assert conformance.clauses == ()

@@ -10,13 +10,16 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from jobs.enums import JobState
+from jobs.models import Job
+from studies.access.auditing import COMMAND_LINE
 from studies.analysis.analysis import gather_observations
 from studies.analysis.reporting import report_observations
-from studies.enums import AuditAction, WorkState
-from studies.models import AuditEntry, FrozenReport, ReportLink, ReportRequest, Study
+from studies.enums import AuditAction
+from studies.models import AuditEntry, FrozenReport, ReportLink, Study
 from studies.monitoring.excluding import exclude_rater
 from studies.publishing.bundles.rebuilding import rebuild_bundle
-from studies.publishing.requesting import ReportChoices, keep_report
+from studies.publishing.requesting import ReportChoices, keep_report, request_report
 from tests.factories.studies import NOW, make_user
 from tests.studies.publishing.test_requesting import work
 from tests.studies.rated import make_rated_study
@@ -33,6 +36,11 @@ def study(owner):
     return study
 
 
+def fail(study, problem):
+    asked = request_report(study, CHOICES, actor=COMMAND_LINE, now=NOW)
+    Job.objects.filter(pk=asked.pk).update(state=JobState.FAILED, problem=problem, finished_at=NOW)
+
+
 def freeze(study):
     gathered = gather_observations(study)
     report = report_observations(
@@ -44,17 +52,17 @@ def freeze(study):
     return keep_report(gathered, report, now=NOW)
 
 
-@pytest.mark.django_db(transaction=True)
 def test_a_report_is_asked_for_made_and_shown(desk, study):
     response = desk.post("/studies/rated/reports/freeze/", {**FORM, "seed": 3})
 
     assert response.status_code == 302
     page = desk.get("/studies/rated/reports/").content.decode()
     assert "Waiting" in page
-    assert 'hx-get="/studies/rated/reports/requests/"' in page
-    assert "HX-Refresh" not in desk.get("/studies/rated/reports/requests/").headers
+    assert "report asked for by" in page
+    polled = re.search(r'hx-get="([^"]+)"', page)[1].replace("&amp;", "&")
+    assert "HX-Refresh" not in desk.get(polled).headers
     work()
-    assert desk.get("/studies/rated/reports/requests/").headers["HX-Refresh"] == "true"
+    assert desk.get(polled).headers["HX-Refresh"] == "true"
     page = desk.get("/studies/rated/reports/").content.decode()
     assert "Waiting" not in page
     assert 'href="/studies/rated/reports/1/">Report 1</a>' in page
@@ -78,15 +86,23 @@ def test_choices_that_do_not_fit_are_refused(desk, study, given, message):
 
     assert response.status_code == 422
     assert message in response.content.decode().replace("&#x27;", "'")
-    assert ReportRequest.objects.count() == 0
+    assert Job.objects.count() == 0
 
 
 def test_a_failed_request_says_why(desk, study):
-    ReportRequest.objects.create(
-        study=study, choices={}, state=WorkState.FAILED, problem="raters cannot be resampled", made_at=NOW
-    )
+    fail(study, "raters cannot be resampled")
 
-    assert "could not be made: raters cannot be resampled." in desk.get("/studies/rated/reports/").content.decode()
+    page = desk.get("/studies/rated/reports/").content.decode()
+    assert "Raters cannot be resampled." in page
+    assert "It could not be made." in page
+
+
+def test_an_account_with_too_many_jobs_is_told_so(desk, study, settings):
+    settings.ACCORDANCE_ACCOUNT_JOBS = 1
+    pages = [desk.post("/studies/rated/reports/freeze/", {**FORM, "seed": 3}, follow=True) for _ in range(2)]
+
+    assert "wait until one ends" in pages[1].content.decode()
+    assert Job.objects.count() == 1
 
 
 def test_page_of_a_report_shows_what_was_frozen(desk, study):
@@ -278,7 +294,7 @@ def test_pages_take_the_same_number_of_queries_for_one_and_three(desk, study, ad
     def grow():
         freeze(study)
         desk.post("/studies/rated/reports/1/share/")
-        ReportRequest.objects.create(study=study, choices={}, made_by=study.owner, made_at=NOW)
+        fail(study, "no scores")
 
     grow()
     first = count()

@@ -1,14 +1,9 @@
 from datetime import timedelta
-from threading import Event
-from threading import enumerate as enumerate_threads
 
-from django.db import OperationalError
-
-from studies.enums import RequestState, WorkState
-from studies.models import ConformanceReport, ReportRequest, RequestedMetric, ScoringRequest
-from studies.publishing.requesting import ReportChoices, request_report
+from studies.enums import RequestState
+from studies.models import RequestedMetric, ScoringRequest
 from studies.scoring.plugin_catalog import load_catalog
-from studies.scoring.requests.leasing import DEAD_AFTER, give_back, keep_beating, take_lease
+from studies.scoring.requests.leasing import DEAD_AFTER, give_back, take_lease
 from studies.scoring.requests.requesting import request_scoring
 from tests.factories.studies import NOW
 
@@ -49,35 +44,15 @@ def test_a_lease_beats_and_is_lost_when_somebody_stops_the_work(study, actor, mo
     assert lease.stop() is True
 
 
-def test_a_thread_beats_while_the_work_goes_on_and_then_no_more():
-    beats, third = [], Event()
-
-    def beat():
-        beats.append(1)
-        if len(beats) == 2:
-            # The next is tried all the same.
-            raise OperationalError("database is locked")
-        if len(beats) == 3:
-            third.set()
-
-    with keep_beating(beat, seconds=0.001):
-        assert third.wait(60)
-    n_beats = len(beats)
-
-    assert n_beats >= 3
-    # The thread has ended.
-    assert not [thread for thread in enumerate_threads() if "go_on" in thread.name]
-
-
 def test_what_is_given_back_three_times_is_not_held_against_it(study, actor):
-    request = request_report(study, ReportChoices(), actor=actor, now=NOW)
+    request = ask(study, actor)
 
     for _ in range(3):
-        lease = take_lease(ReportRequest, request.pk, now=lambda: NOW)
+        lease = take_lease(ScoringRequest, request.pk, now=lambda: NOW)
         assert (lease.row.n_lost, give_back(), lease.update(n_done=1)) == (0, 1, False)
 
     request.refresh_from_db()
-    assert (request.state, request.lease, request.n_lost, request.n_done) == (WorkState.WAITING, "", 0, 0)
+    assert (request.state, request.lease, request.n_lost, request.n_done) == (RequestState.QUEUED, "", 0, 0)
     assert give_back() == 0
 
 
@@ -88,17 +63,14 @@ def test_what_another_worker_is_at_is_not_given_back(study, actor):
     assert (give_back(), ScoringRequest.objects.get().lease) == (0, "other")
 
 
-def test_checks_and_a_metric_that_was_at_work_are_given_back(study, actor):
+def test_a_metric_that_was_at_work_is_given_back(study, actor):
     request = ask(study, actor)
-    checks = ConformanceReport.objects.create(metric="length", version="1", digest="0", requested_at=NOW)
     take_lease(ScoringRequest, request.pk, now=lambda: NOW)
-    take_lease(ConformanceReport, checks.pk, now=lambda: NOW)
     RequestedMetric.objects.update(n_begun=1)
 
-    assert give_back() == 2
+    assert give_back() == 1
     request.refresh_from_db()
-    checks.refresh_from_db()
-    assert (request.state, checks.state) == (RequestState.QUEUED, RequestState.QUEUED)
+    assert request.state == RequestState.QUEUED
     assert RequestedMetric.objects.get().n_begun == 0
 
 
