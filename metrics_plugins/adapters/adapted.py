@@ -9,6 +9,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from metrics_plugins.adapters.declaring import Parameter
 from metrics_plugins.api import Batch, BuildContext, Input, Metric, MetricInfo
+from metrics_plugins.api.parameters import show_parameters
 from metrics_plugins.api.signature import SignatureValue
 
 Row: TypeAlias = tuple[str, tuple[str, ...]]
@@ -83,15 +84,8 @@ def _make_build(parameters: tuple[Parameter, ...]) -> Any:
         defaults = {parameter.name: parameter.default for parameter in parameters}
         return cls({**defaults, **params}, device=context.device)
 
-    shown = [
-        inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=each.hint)
-        for each in parameters
-    ]
-    first = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in ("cls", "context")]
-    vars(build)["__signature__"] = inspect.Signature([*first, *shown])
-    build.__annotations__ = {parameter.name: parameter.hint for parameter in parameters}
     build.__doc__ = "Return the metric with these parameters, which are those of what was adapted."
-    return classmethod(build)
+    return classmethod(show_parameters(build, {each.name: (each.hint, each.default) for each in parameters}))
 
 
 def _restore(adaptation: Adaptation, params: Mapping[str, SignatureValue], device: str) -> AdaptedMetric:

@@ -5,6 +5,7 @@ from metrics_plugins.api.errors import MetricError
 from metrics_plugins.api.hooks import hookimpl
 from metrics_plugins.api.info import FitsOn, Input, Level, MetricInfo
 from metrics_plugins.api.metric import BuildContext, DecomposableMetric, Fittable, Metric
+from metrics_plugins.api.parameters import parameter
 from metrics_plugins.api.scores import Scores
 
 __all__ = [
@@ -20,4 +21,5 @@ __all__ = [
     "MetricInfo",
     "Scores",
     "hookimpl",
+    "parameter",
 ]

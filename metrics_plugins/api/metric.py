@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from metrics_plugins.api.batch import Batch
 from metrics_plugins.api.info import Level, MetricInfo
+from metrics_plugins.api.parameters import describe_declared, list_declared, make_build
 from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.api.providers import Encoder, Tokenizer
 from metrics_plugins.api.scores import Scores, Values
@@ -37,15 +38,26 @@ class _Described(ABC):
     """What `Metric` and `Fittable` have in common: a declaration, parameters and a signature."""
 
     info: ClassVar[MetricInfo]
+    _has_own_build: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **options: object) -> None:
+        super().__init_subclass__(**options)
+        if "build" in vars(cls):
+            cls._has_own_build = True
+        elif not cls._has_own_build and list_declared(cls):
+            cls.build = make_build(cls)  # type: ignore[method-assign]  # with the parameters of this class
 
     @classmethod
     def build(cls, context: BuildContext) -> Self:
-        """Return an instance; override to take parameters, each keyword-only, typed and with a default."""
+        """Return an instance, from the parameters that fields declare (`api.parameters`).
+
+        Override it for parameters that are no fields: each keyword-only, typed and with a default.
+        """
         return cls()
 
     def describe(self) -> Mapping[str, SignatureValue]:
         """Return every choice that can change a score, in the order in which the signature prints it."""
-        return {}
+        return describe_declared(self)
 
     @property
     def precision(self) -> str:

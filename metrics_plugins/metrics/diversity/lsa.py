@@ -1,14 +1,13 @@
 """LSA diversity: the singular values of a set's table of words."""
 
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 
-from metrics_plugins.api import Batch, BuildContext, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api import Batch, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api.parameters import tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
-from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.metrics.diversity.caption_sets import CaptionSets, derive_caption_sets, group_rows
 from metrics_plugins.metrics.diversity.set_terms import SetTerms, collect_terms
 from metrics_plugins.metrics.diversity.spectrum import measure_spread
@@ -16,7 +15,7 @@ from metrics_plugins.text.ngrams import number_ngrams
 from metrics_plugins.text.tokens import Int64, derive_tokens
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Lsa(Metric):
     """Diversity of a caption set by latent semantic analysis (Wang et al. 2020, section 3.2), within [0, 1].
 
@@ -37,15 +36,7 @@ class Lsa(Metric):
         citation="Wang et al. (2020), On diversity in image captioning: metrics and methods",
     )
 
-    tokenizer: Tokenizer
-
-    @classmethod
-    def build(cls, context: BuildContext, *, tokenizer: str = "ptb") -> Self:
-        """Return the metric over the tokens of this tokeniser."""
-        return cls(tokenizer=context.get_tokenizer(tokenizer))
-
-    def describe(self) -> dict[str, SignatureValue]:
-        return {"tok": self.tokenizer.name}
+    tokenizer: Tokenizer = tokenizer_parameter()
 
     def score(self, batch: Batch) -> Scores:
         tokens = derive_tokens(batch, self.tokenizer)

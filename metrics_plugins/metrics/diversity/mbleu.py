@@ -1,11 +1,12 @@
 """mBLEU: how well each caption of a set is told by the others, which a varied set keeps low."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Final, Self
+from typing import ClassVar, Final
 
 import numpy as np
 
-from metrics_plugins.api import Batch, BuildContext, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api import Batch, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api.parameters import tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
@@ -19,19 +20,14 @@ _CITATION: Final = "Wang et al. (2020), On diversity in image captioning: metric
 _CORPUS_CITATION: Final = "Shetty et al. (2017), Speaking the same language: matching machine to human captions"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _OverOthers(Metric):
     """What all kinds of mBLEU have in common: a tokeniser, and the closest length of another caption."""
 
-    tokenizer: Tokenizer
-
-    @classmethod
-    def build(cls, context: BuildContext, *, tokenizer: str = "ptb") -> Self:
-        """Return the metric over the words of this tokeniser."""
-        return cls(tokenizer=context.get_tokenizer(tokenizer))
+    tokenizer: Tokenizer = tokenizer_parameter()
 
     def describe(self) -> dict[str, SignatureValue]:
-        return {"tok": self.tokenizer.name, "len": "closest"}
+        return {**super().describe(), "len": "closest"}
 
 
 class MBleu(_OverOthers):

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, Self
+from typing import Final
 
 import numpy as np
 
-from metrics_plugins.api import Batch, BuildContext, FitsOn, Fittable, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api import Batch, FitsOn, Fittable, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api.parameters import tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
@@ -57,12 +58,7 @@ class Novelty(Fittable):
 
     info = NOVELTY
 
-    tokenizer: Tokenizer
-
-    @classmethod
-    def build(cls, context: BuildContext, *, tokenizer: str = "ptb") -> Self:
-        """Return the metric that compares captions by the tokens of this tokeniser."""
-        return cls(tokenizer=context.get_tokenizer(tokenizer))
+    tokenizer: Tokenizer = tokenizer_parameter()
 
     def describe(self) -> dict[str, SignatureValue]:
         return _describe(self)

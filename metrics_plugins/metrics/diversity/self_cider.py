@@ -1,22 +1,21 @@
 """Self-CIDEr: how evenly the captions of a set spread, by the CIDEr of each with each."""
 
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import Final
 
 import numpy as np
 
 from metrics_plugins.api import (
     Batch,
-    BuildContext,
     FitsOn,
     Fittable,
     Input,
     Level,
     Metric,
-    MetricError,
     MetricInfo,
     Scores,
 )
+from metrics_plugins.api.parameters import parameter, tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
@@ -111,12 +110,7 @@ class SelfCider(Fittable):
 
     info = SELF_CIDER
 
-    tokenizer: Tokenizer
-
-    @classmethod
-    def build(cls, context: BuildContext, *, tokenizer: str = "ptb") -> Self:
-        """Return the metric over n-grams of orders 1 to 4 of the words of this tokeniser."""
-        return cls(tokenizer=context.get_tokenizer(tokenizer))
+    tokenizer: Tokenizer = tokenizer_parameter()
 
     def describe(self) -> dict[str, SignatureValue]:
         return _describe(self.tokenizer)
@@ -136,19 +130,8 @@ class SelfCiderD(Fittable):
 
     info = SELF_CIDER_D
 
-    tokenizer: Tokenizer
-    sigma: float
-
-    @classmethod
-    def build(cls, context: BuildContext, *, sigma: float = SIGMA, tokenizer: str = "ptb") -> Self:
-        """Return the metric over n-grams of orders 1 to 4, with `sigma` words of tolerance in length.
-
-        Raises:
-            MetricError: `sigma` is not positive.
-        """
-        if not sigma > 0:
-            raise MetricError(f"`sigma` of metric {cls.info.id!r} must be positive, got {sigma!r}")
-        return cls(tokenizer=context.get_tokenizer(tokenizer), sigma=sigma)
+    sigma: float = parameter(SIGMA, rule="positive", holds=lambda value: value > 0)
+    tokenizer: Tokenizer = tokenizer_parameter()
 
     def describe(self) -> dict[str, SignatureValue]:
         return _describe(self.tokenizer, sigma=self.sigma)

@@ -1,13 +1,13 @@
 """Metrics that count different words: Div-n of a set, vocabulary size and type-token ratio of a system."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Final, Self
+from typing import ClassVar, Final
 
 import numpy as np
 
-from metrics_plugins.api import Batch, BuildContext, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api import Batch, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api.parameters import tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
-from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.metrics.diversity.caption_sets import derive_caption_sets
 from metrics_plugins.metrics.diversity.set_terms import derive_set_terms
 from metrics_plugins.text.tokens import Int32, derive_words
@@ -32,19 +32,11 @@ _SHETTY: Final = "Shetty et al. (2017), Speaking the same language: matching mac
 _TEMPLIN: Final = "Templin (1957), Certain language skills in children"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _CountsWords(Metric):
     """What these metrics have in common: a tokeniser."""
 
-    tokenizer: Tokenizer
-
-    @classmethod
-    def build(cls, context: BuildContext, *, tokenizer: str = "ptb") -> Self:
-        """Return the metric over the words of this tokeniser."""
-        return cls(tokenizer=context.get_tokenizer(tokenizer))
-
-    def describe(self) -> dict[str, SignatureValue]:
-        return {"tok": self.tokenizer.name}
+    tokenizer: Tokenizer = tokenizer_parameter()
 
 
 class Div(_CountsWords):

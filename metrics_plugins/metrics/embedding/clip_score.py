@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import Final
 
 import numpy as np
 
-from metrics_plugins.api import Batch, BuildContext, Input, Level, Metric, MetricInfo, Scores
-from metrics_plugins.api.paths import EncoderName
+from metrics_plugins.api import Batch, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api.parameters import encoder_parameter
 from metrics_plugins.api.providers import Encoder
 from metrics_plugins.api.scores import Values
-from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.metrics.embedding.cosines import Floats, find_best_reference, measure_cosines, name_weights
 
 _CITATION: Final = "Hessel et al. (2021), CLIPScore: a reference-free evaluation metric for image captioning"
@@ -22,7 +21,7 @@ _PREFIX: Final = "A photo depicts "
 class ClipScore(Metric):
     """2.5 times the cosine of image and "A photo depicts " + candidate, at least 0 (Hessel et al., section 3)."""
 
-    encoder: Encoder
+    encoder: Encoder = encoder_parameter("clip", show=name_weights)
 
     info = MetricInfo(
         id="clip-score",
@@ -35,19 +34,6 @@ class ClipScore(Metric):
         citation=_CITATION,
         resources=("CLIP weights",),
     )
-
-    @classmethod
-    def build(cls, context: BuildContext, *, encoder: EncoderName = "clip") -> Self:
-        """Return the metric on a folder in transformers' format, or on the one that ACCORDANCE_CLIP names.
-
-        Raises:
-            MissingResource: There are no weights.
-            MetricError: They are damaged.
-        """
-        return cls(encoder=context.get_encoder(encoder))
-
-    def describe(self) -> dict[str, SignatureValue]:
-        return {"encoder": name_weights(self.encoder)}
 
     def score(self, batch: Batch) -> Scores:
         return Scores(keys=batch.keys, values=derive_image_scores(batch, self.encoder))

@@ -1,12 +1,10 @@
 """The cosine of the candidate's sentence vector to those of the references."""
 
 from dataclasses import dataclass
-from typing import Self
 
-from metrics_plugins.api import Batch, BuildContext, Input, Level, Metric, MetricInfo, Scores
-from metrics_plugins.api.paths import EncoderName
+from metrics_plugins.api import Batch, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api.parameters import encoder_parameter
 from metrics_plugins.api.providers import Encoder
-from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.metrics.embedding.cosines import (
     average_references,
     derive_reference_cosines,
@@ -21,7 +19,7 @@ _CITATION = "Reimers and Gurevych (2019), Sentence-BERT: sentence embeddings usi
 class SentenceCosine(Metric):
     """The mean, over the references, of the cosine of the candidate's vector to the reference's; NaN without any."""
 
-    encoder: Encoder
+    encoder: Encoder = encoder_parameter("minilm", show=name_weights)
 
     info = MetricInfo(
         id="sentence-cosine",
@@ -34,19 +32,6 @@ class SentenceCosine(Metric):
         citation=_CITATION,
         resources=("sentence encoder",),
     )
-
-    @classmethod
-    def build(cls, context: BuildContext, *, encoder: EncoderName = "minilm") -> Self:
-        """Return the metric on an encoder: its name, or a folder of sentence-transformers.
-
-        Raises:
-            MissingResource: The weights are not there.
-            UnknownEncoder: No plugin provides it.
-        """
-        return cls(encoder=context.get_encoder(encoder))
-
-    def describe(self) -> dict[str, SignatureValue]:
-        return {"encoder": name_weights(self.encoder)}
 
     def score(self, batch: Batch) -> Scores:
         values = average_references(derive_reference_cosines(batch, self.encoder), batch.reference_rows)

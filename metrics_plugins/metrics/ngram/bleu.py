@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
-from typing import ClassVar, Final, Self
+from typing import ClassVar, Final
 
 import numpy as np
 
-from metrics_plugins.api import Batch, BuildContext, DecomposableMetric, Input, Level, MetricInfo
+from metrics_plugins.api import Batch, DecomposableMetric, Input, Level, MetricInfo
 from metrics_plugins.api.columns import Ragged
+from metrics_plugins.api.parameters import tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
@@ -29,7 +30,7 @@ _ROOTS: Final[dict[int, Callable[[Values], Values]]] = {
 _CITATION: Final = "Papineni et al. (2002), BLEU: a method for automatic evaluation of machine translation"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Bleu(DecomposableMetric):
     """Geometric mean of clipped n-gram precisions of orders 1 to N, times the brevity penalty (Papineni et al., 2.3).
 
@@ -39,15 +40,10 @@ class Bleu(DecomposableMetric):
     """
 
     order: ClassVar[int]
-    tokenizer: Tokenizer
-
-    @classmethod
-    def build(cls, context: BuildContext, *, tokenizer: str = "ptb") -> Self:
-        """Return the metric over the words of this tokeniser."""
-        return cls(tokenizer=context.get_tokenizer(tokenizer))
+    tokenizer: Tokenizer = tokenizer_parameter()
 
     def describe(self) -> dict[str, SignatureValue]:
-        return {"tok": self.tokenizer.name, "len": "closest"}
+        return {**super().describe(), "len": "closest"}
 
     def statistics(self, batch: Batch) -> Values:
         """Return `(n_rows, 2 * order + 2)`: matches by order, n-grams by order, words, words of the reference."""

@@ -1,17 +1,16 @@
 """The number of words of a candidate: the baseline that any metric should beat."""
 
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 
-from metrics_plugins.api import Batch, BuildContext, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api import Batch, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api.parameters import tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
-from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.text.tokens import derive_tokens
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Length(Metric):
     """The number of tokens of the candidate, 0 for one without any; longer counts as better."""
 
@@ -26,15 +25,7 @@ class Length(Metric):
         citation="Hessel et al. (2021), CLIPScore: a reference-free evaluation metric for image captioning, Table 4",
     )
 
-    tokenizer: Tokenizer
-
-    @classmethod
-    def build(cls, context: BuildContext, *, tokenizer: str = "ptb") -> Self:
-        """Return the metric over the tokens of this tokeniser."""
-        return cls(tokenizer=context.get_tokenizer(tokenizer))
-
-    def describe(self) -> dict[str, SignatureValue]:
-        return {"tok": self.tokenizer.name}
+    tokenizer: Tokenizer = tokenizer_parameter()
 
     def score(self, batch: Batch) -> Scores:
         tokens = derive_tokens(batch, self.tokenizer)

@@ -1,12 +1,13 @@
 """ROUGE-L: the longest common subsequence of the candidate and a reference."""
 
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from metrics_plugins.api import Batch, BuildContext, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api import Batch, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api.parameters import tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
@@ -16,7 +17,7 @@ BETA: Final = 1.2
 _CODE_POINTS: Final = 0x110000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RougeL(Metric):
     """F-measure of the longest common subsequence with beta = 1.2 (Lin, 2004, equations 2 to 4).
 
@@ -36,15 +37,10 @@ class RougeL(Metric):
         citation="Lin (2004), ROUGE: a package for automatic evaluation of summaries",
     )
 
-    tokenizer: Tokenizer
-
-    @classmethod
-    def build(cls, context: BuildContext, *, tokenizer: str = "ptb") -> Self:
-        """Return the metric over the tokens of this tokeniser."""
-        return cls(tokenizer=context.get_tokenizer(tokenizer))
+    tokenizer: Tokenizer = tokenizer_parameter()
 
     def describe(self) -> dict[str, SignatureValue]:
-        return {"tok": self.tokenizer.name, "beta": BETA}
+        return {**super().describe(), "beta": BETA}
 
     def score(self, batch: Batch) -> Scores:
         tokens = derive_tokens(batch, self.tokenizer)

@@ -1,20 +1,20 @@
 """ROUGE-1 and ROUGE-2: how many of the references' n-grams stand in the candidate."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Final, Self
+from typing import ClassVar, Final
 
 import numpy as np
 
-from metrics_plugins.api import Batch, BuildContext, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api import Batch, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api.parameters import tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
-from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.metrics.ngram.matching import derive_matches
 from metrics_plugins.text.tokens import derive_words
 
 _CITATION: Final = "Lin (2004), ROUGE: a package for automatic evaluation of summaries"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _RougeN(Metric):
     """Recall of n-grams over all references together (Lin 2004, equation 1), within [0, 1].
 
@@ -24,15 +24,7 @@ class _RougeN(Metric):
     """
 
     order: ClassVar[int]
-    tokenizer: Tokenizer
-
-    @classmethod
-    def build(cls, context: BuildContext, *, tokenizer: str = "ptb") -> Self:
-        """Return the metric over the words of this tokeniser."""
-        return cls(tokenizer=context.get_tokenizer(tokenizer))
-
-    def describe(self) -> dict[str, SignatureValue]:
-        return {"tok": self.tokenizer.name}
+    tokenizer: Tokenizer = tokenizer_parameter()
 
     def score(self, batch: Batch) -> Scores:
         references = batch.reference_rows

@@ -1,11 +1,12 @@
 """ROUGE-S: pairs of words in their order, with room between them, shared by the candidate and a reference."""
 
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import Final
 
 import numpy as np
 
-from metrics_plugins.api import Batch, BuildContext, Input, Level, Metric, MetricError, MetricInfo, Scores
+from metrics_plugins.api import Batch, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api.parameters import parameter, tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
@@ -36,7 +37,7 @@ class SkipBigrams:
         return np.diff(np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(self.counts)])[self.offsets])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RougeS(Metric):
     """F-measure of skip bigrams with beta = 1.2 (Lin 2004, equations 16 to 18), within [0, 1].
 
@@ -56,22 +57,11 @@ class RougeS(Metric):
         citation="Lin (2004), ROUGE: a package for automatic evaluation of summaries",
     )
 
-    tokenizer: Tokenizer
-    distance: int
-
-    @classmethod
-    def build(cls, context: BuildContext, *, distance: int = 4, tokenizer: str = "ptb") -> Self:
-        """Return the metric over pairs of words that are at most `distance` words apart.
-
-        Raises:
-            MetricError: `distance` is less than 1.
-        """
-        if distance < 1:
-            raise MetricError(f"`distance` of metric 'rouge-s' must be at least 1, got {distance!r}")
-        return cls(tokenizer=context.get_tokenizer(tokenizer), distance=distance)
+    distance: int = parameter(4, rule="at least 1", holds=lambda value: value >= 1)
+    tokenizer: Tokenizer = tokenizer_parameter()
 
     def describe(self) -> dict[str, SignatureValue]:
-        return {"distance": self.distance, "tok": self.tokenizer.name, "beta": BETA}
+        return {**super().describe(), "beta": BETA}
 
     def score(self, batch: Batch) -> Scores:
         words = derive_words(batch, self.tokenizer)

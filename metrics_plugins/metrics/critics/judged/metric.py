@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ from metrics_plugins.api import Batch, BuildContext, FitsOn, Input, Level, Metri
 from metrics_plugins.api.errors import FittedOnEvaluation
 from metrics_plugins.api.judged import JudgedRows
 from metrics_plugins.api.metric import Trainable
+from metrics_plugins.api.parameters import add_settings
 from metrics_plugins.api.paths import FolderPath
 from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.api.scores import Values
@@ -20,7 +21,7 @@ from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.metrics.critics.judged.features import FeatureReader
 from metrics_plugins.metrics.critics.judged.learned import Learned, has_learned
 from metrics_plugins.metrics.critics.judged.ridge import fit_ridge
-from metrics_plugins.metrics.critics.judged.settings import ALL_GROUPS, CriticJudgmentsSettings
+from metrics_plugins.metrics.critics.judged.settings import CriticJudgmentsSettings
 
 CRITIC_JUDGMENTS: Final = MetricInfo(
     id="critic-judgments",
@@ -85,16 +86,8 @@ class CriticJudgments(Trainable):
     learned: Learned | None = field(default=None, repr=False)
 
     @classmethod
-    def build(
-        cls,
-        context: BuildContext,
-        *,
-        weights: FolderPath = "",
-        features: str = ALL_GROUPS,
-        folds: int = 10,
-        alpha: float = 0.0,
-        degree: int = 0,
-    ) -> Self:
+    @add_settings(CriticJudgmentsSettings)
+    def build(cls, context: BuildContext, *, weights: FolderPath = "", **chosen: Any) -> Self:
         """Return the critic that these choices make (`CriticJudgmentsSettings`), or one that learned.
 
         `weights` is a folder that `fit` wrote; no choice may be set beside it.
@@ -103,7 +96,7 @@ class CriticJudgments(Trainable):
             MissingResource: The weights of the encoder, WordNet or the folder is not there.
             MetricError: A choice breaks its rule, the file is damaged, or it learned from other features.
         """
-        settings = CriticJudgmentsSettings(features=features, folds=folds, alpha=alpha, degree=degree)
+        settings = CriticJudgmentsSettings(**chosen)
         if not weights:
             return cls(reader=FeatureReader.build(context, settings), settings=settings)
         if settings != CriticJudgmentsSettings():

@@ -10,7 +10,8 @@ import numpy as np
 from metrics_plugins.api import Batch, BuildContext, FitsOn, Input, Level, Metric, MetricError, MetricInfo, Scores
 from metrics_plugins.api.errors import FittedOnEvaluation
 from metrics_plugins.api.metric import Trainable
-from metrics_plugins.api.paths import ArchiveMembers, EncoderName, FilePath, FolderPath
+from metrics_plugins.api.parameters import add_settings
+from metrics_plugins.api.paths import ArchiveMembers, FilePath, FolderPath
 from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.api.providers import Encoder, Tokenizer
 from metrics_plugins.api.scores import Values
@@ -19,7 +20,7 @@ from metrics_plugins.encoders.devices import choose_device
 from metrics_plugins.encoders.weights import Precision, find_package, split_precision
 from metrics_plugins.metrics.critics.lstm.model.captions import TrainingCaptions
 from metrics_plugins.metrics.critics.lstm.model.features import ImageFeatures
-from metrics_plugins.metrics.critics.lstm.model.settings import Context, CriticSettings, Head, Long
+from metrics_plugins.metrics.critics.lstm.model.settings import CriticSettings
 from metrics_plugins.metrics.critics.lstm.model.vocabulary import MARKS, TOKENIZER, Vocabulary, split_captions
 from metrics_plugins.metrics.critics.lstm.model.weights import Weights
 from metrics_plugins.metrics.embedding.cosines import average_rows
@@ -141,6 +142,7 @@ class CriticLstm(Trainable):
     computes_in: Precision = "float32"
 
     @classmethod
+    @add_settings(CriticSettings)
     def build(
         cls,
         context: BuildContext,
@@ -148,25 +150,7 @@ class CriticLstm(Trainable):
         weights: FolderPath = "",
         features: FilePath = "",
         samples: ArchiveMembers = "",
-        beside: Context = "reference",
-        head: Head = "bilinear",
-        vectors: EncoderName = "glove",
-        dimension: int = 300,
-        hidden: int = 512,
-        steps: int = 15,
-        long: Long = "cut",
-        words: int = 10_000,
-        pooled: int = 8192,
-        dropout: float = 0.5,
-        negatives: str = "machine+sampled+rc+wp+rw",
-        gamma: float = 0.0,
-        epochs: int = 30,
-        images: int = 50,
-        rate: float = 1e-3,
-        decay: float = 0.9,
-        clip: float = 1.0,
-        validation: float = 0.0,
-        patience: int = 0,
+        **chosen: Any,
     ) -> Self:
         """Return the critic that these choices make; `CriticSettings` says what each means.
 
@@ -179,7 +163,6 @@ class CriticLstm(Trainable):
             MissingResource: PyTorch, word vectors or a file is not there.
             MetricError: A choice breaks its rule, or a file is damaged.
         """
-        chosen = {name: value for name, value in locals().items() if name in CriticSettings.__slots__}
         settings = CriticSettings(**chosen)
         shown = ImageFeatures.read(Path(features)) if features else None
         made: dict[str, Any] = {"tokenizer": context.get_tokenizer(TOKENIZER), "device": context.device}

@@ -3,13 +3,14 @@
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import numpy as np
 
 from metrics_plugins.api import Batch, BuildContext, FitsOn, Input, Level, Metric, MetricError, MetricInfo, Scores
 from metrics_plugins.api.errors import FittedOnEvaluation
 from metrics_plugins.api.metric import Trainable
+from metrics_plugins.api.parameters import add_settings
 from metrics_plugins.api.paths import EncoderName, FolderPath
 from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.api.providers import TokenEncoder
@@ -54,28 +55,14 @@ class CriticReference(Metric):
     device: str
 
     @classmethod
+    @add_settings(CriticReferenceSettings)
     def build(
         cls,
         context: BuildContext,
         *,
         weights: FolderPath = "",
         encoder: EncoderName = "minilm",
-        sentence_shrinkage: float = 0.85,
-        token_shrinkage: float = 0.3,
-        sentence_power: float = 0.5,
-        token_power: float = 1.0,
-        token_images: int = 1500,
-        steps: int = 300,
-        seeds: int = 12,
-        near: int = 3,
-        neighbours: int = 20,
-        altered: bool = False,
-        rate: float = 3e-4,
-        hold: float = 1e-3,
-        precision: float = 0.5,
-        recall: float = 1.0,
-        mean: float = 0.0,
-        best: float = 0.5,
+        **chosen: Any,
     ) -> Self:
         """Return the metric with the head that comes with it, or with one that `fit` wrote.
 
@@ -83,14 +70,12 @@ class CriticReference(Metric):
             context: Where the encoder comes from.
             weights: A folder that `fit` wrote; by default the head in the package.
             encoder: Its name, or a folder; a head is for one encoder.
-
-        The others say how `fit` learns and weighs (`CriticReferenceSettings`); a head that learned keeps its own.
+            chosen: How `fit` learns and weighs (`CriticReferenceSettings`); a head that learned keeps its own.
 
         Raises:
             MissingResource: The weights of the encoder or the folder are not there.
             MetricError: A file is damaged, the head is for another encoder, or a choice breaks its rule.
         """
-        chosen = {name: value for name, value in locals().items() if name in CriticReferenceSettings.__slots__}
         settings = CriticReferenceSettings(**chosen)
         found = context.get_encoder(encoder)
         if not isinstance(found, TokenEncoder):

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Final, Literal, Self, TypeAlias, get_args
 
 from metrics_plugins.api import MetricError
+from metrics_plugins.api.paths import EncoderName
 from metrics_plugins.api.signature import SignatureValue
 
 Context: TypeAlias = Literal["none", "image", "reference", "both"]
@@ -53,7 +54,7 @@ class CriticSettings:
 
     beside: Context = "reference"
     head: Head = "bilinear"
-    vectors: str = "glove"
+    vectors: EncoderName = "glove"
     dimension: int = 300
     hidden: int = 512
     steps: int = 15
