@@ -1,11 +1,10 @@
 """`score`: metrics on files of captions."""
 
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 from tqdm import tqdm
@@ -16,9 +15,9 @@ from metrics_plugins.cli.building import build_metrics, split_ids
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.inputs import Captions, read_inputs
 from metrics_plugins.cli.output import ScoreRow, check_output, print_rows, write_rows
-from metrics_plugins.readers import Corpus, read_captions, read_corpus, read_judgments
-from metrics_plugins.runtime import MetricRun, fit_on_judgments, run_metric
-from metrics_plugins.runtime.cross_fitting import name_judgments
+from metrics_plugins.readers import read_captions, read_corpus, read_judgments
+from metrics_plugins.runtime import MetricRun, run_metric
+from metrics_plugins.runtime.preparing import Learning, PreparedMetric
 
 
 def score(
@@ -47,12 +46,13 @@ def score(
     for metric in metrics:
         _check_inputs(metric, has_references=references is not None, has_corpus=bool(corpus), has_judged=bool(judged))
     captions = read_inputs(candidates, references=references)
-    knowledge = _Knowledge(
+    learning = Learning(
+        captions.make_segments,
         corpus=read_corpus(corpus) if corpus else None,
         judged=_read_judged(judged, references) if judged and references else None,
         seed=seed,
     )
-    runs = _run_metrics(metrics, captions, knowledge)
+    runs = _run_metrics(metrics, captions, learning)
     rows = [row for metric, run in zip(metrics, runs, strict=True) for row in _list_rows(metric, run)]
     if out:
         write_rows(out, rows)
@@ -61,15 +61,6 @@ def score(
     if show_signatures:
         sys.stderr.writelines(f"{run.signature}\n" for run in runs)
     return 0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Knowledge:
-    """What metrics learn from that is not to be scored, and the seed of what they draw."""
-
-    corpus: Corpus | None
-    judged: JudgedRows | None
-    seed: int
 
 
 def _read_judged(judged: Path, references: Path) -> JudgedRows:
@@ -96,7 +87,7 @@ def _check_inputs(metric: Metric | Fittable, *, has_references: bool, has_corpus
         raise UsageError(f"metric {info.id!r} needs references: pass --references")
 
 
-def _run_metrics(metrics: Sequence[Metric | Fittable], captions: Captions, knowledge: _Knowledge) -> list[MetricRun]:
+def _run_metrics(metrics: Sequence[Metric | Fittable], captions: Captions, learning: Learning) -> list[MetricRun]:
     batches: dict[Level, Batch] = {}
     progress = tqdm(metrics, file=sys.stderr, disable=None, unit="metric", leave=False)
     runs = []
@@ -106,47 +97,31 @@ def _run_metrics(metrics: Sequence[Metric | Fittable], captions: Captions, knowl
         if kind not in batches:
             batches[kind] = captions.make_sets() if kind is Level.SET else captions.make_segments()
         batch = batches[kind]
-        learns = metric.info.fits_on if isinstance(metric, Fittable) and not metric.is_taught else FitsOn.NOTHING
-        corpus, judged, seed = knowledge.corpus, knowledge.judged, knowledge.seed
-        if corpus and learns is FitsOn.CAPTIONS:
-            run = _run(metric, batch, fit_batch=corpus.make_batch(metric.info), seed=seed)
-            runs.append(replace(run, signature=run.signature.name_corpus(corpus.digest)))
-        elif judged and learns is FitsOn.JUDGMENTS:
-            runs.append(_run_judged(metric, batch, judged, seed=seed))
-        else:
-            runs.append(_run(metric, batch, fit_batch=_choose_fit_batch(metric, batch, captions), seed=seed))
+        own = replace(
+            learning,
+            make_documents=partial(_choose_documents, metric, batch, captions),
+            scored_images=frozenset(batch.image_keys),
+        )
+        runs.append(_run(PreparedMetric(metric, own), batch))
     return runs
 
 
-def _run_judged(metric: Metric | Fittable, batch: Batch, judged: JudgedRows, *, seed: int) -> MetricRun:
-    scored = frozenset(batch.image_keys)
-    with _naming(metric):
-        fitted = fit_on_judgments(cast("Fittable", metric), judged, scored=scored, rng=np.random.default_rng(seed))
-    run = _run(fitted, batch, fit_batch=batch, seed=seed)
-    return replace(run, signature=name_judgments(run.signature, judged, scored=scored))
-
-
-def _choose_fit_batch(metric: Metric | Fittable, batch: Batch, captions: Captions) -> Batch:
+def _choose_documents(metric: Metric | Fittable, batch: Batch, captions: Captions) -> Batch:
     # An image's references count once, however many candidates it has.
     first_rows = captions.first_rows
     is_repeated = len(first_rows) < len(batch)
     return batch.select(first_rows) if metric.info.fits_on is FitsOn.REFERENCES and is_repeated else batch
 
 
-def _run(metric: Metric | Fittable, batch: Batch, *, fit_batch: Batch, seed: int) -> MetricRun:
-    with _naming(metric):
-        return run_metric(metric, batch, rng=np.random.default_rng(seed), fit_batch=fit_batch)
-
-
-@contextmanager
-def _naming(metric: Metric | Fittable) -> Iterator[None]:
-    """Name the metric in whatever it raises."""
+def _run(prepared: PreparedMetric, batch: Batch) -> MetricRun:
     try:
-        yield
+        run = run_metric(prepared.ready, batch, rng=np.random.default_rng(prepared.learning.seed))
     except MetricError:
         raise
     except Exception as error:
-        raise MetricError(f"metric {metric.info.id!r} fails: {type(error).__name__}: {error}") from error
+        name = prepared.built.info.id
+        raise MetricError(f"metric {name!r} fails: {type(error).__name__}: {error}") from error
+    return replace(run, signature=prepared.name_learned(run.signature))
 
 
 def _list_rows(metric: Metric | Fittable, run: MetricRun) -> list[ScoreRow]:

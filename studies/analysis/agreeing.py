@@ -15,12 +15,12 @@ from correlation.protocols.pair_ceiling import METHOD, measure_pair_ceiling
 from correlation.protocols.row import MEAN, TOTAL
 from correlation.resampling.intervals import IntervalRequest
 from correlation.tables import JudgmentTable
+from metrics_plugins.api.progress import Track, pass_on
 from studies.collection.judgments import StudyJudgments, check_judged, load_judgments
 from studies.design.design import StudyDesign
 from studies.design.protocols import CUSTOM, STARTING_PROTOCOLS, read_protocol
 from studies.enums import TaskKind
 from studies.models import Study
-from studies.scoring.input_scoring import Track, pass_on
 
 _NOMINAL = ("krippendorff-nominal", "fleiss", "cohen-none")
 _ORDERED = ("krippendorff-ordinal", "krippendorff-interval")

@@ -8,8 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 from studies.analysis.analysis import ResultRow, StudyObservations, gather_observations
 from studies.management.tables import format_table
 from studies.models import Dataset, Study
-from studies.scoring.input_scoring import ScoredInput
-from studies.scoring.scoring import ScoringReport
+from studies.scoring.scoring import ScoredInput, ScoringReport
 
 
 def add_protocol_arguments(parser: CommandParser) -> None:

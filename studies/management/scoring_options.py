@@ -11,8 +11,8 @@ from metrics_plugins.cli.parameters import parse_params
 from metrics_plugins.readers import read_corpus
 from studies.management.printing import find_study, split_names
 from studies.scoring.errors import ScoringFailed
-from studies.scoring.input_scoring import ScoringOptions
 from studies.scoring.plugin_catalog import load_plugins
+from studies.scoring.scoring import ScoringOptions
 
 Params = dict[str, dict[str, object]]
 

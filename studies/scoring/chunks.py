@@ -8,8 +8,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, Value
 from django.db.models.functions import Greatest
 
+from metrics_plugins.runtime.chunks import ChunkResult
 from studies.models import Run, ScoreChunk
-from studies.scoring.workers import ChunkResult
 
 Values = npt.NDArray[np.float64]
 

@@ -2,7 +2,8 @@
 
 from datetime import datetime
 
-from metrics_plugins.api import MetricError, MetricInfo
+from metrics_plugins.api import MetricError
+from metrics_plugins.runtime.sandbox import CatalogEntry
 from studies.models import Run
 from studies.scoring.inputs import InputRows
 from studies.scoring.metrics import find_versions
@@ -11,10 +12,8 @@ from studies.scoring.metrics import find_versions
 def claim_run(
     rows: InputRows,
     *,
-    info: MetricInfo,
+    entry: CatalogEntry,
     signature: str,
-    distribution: str,
-    origin: str,
     chunk_size: int,
     now: datetime,
     device: str = "cpu",
@@ -24,10 +23,8 @@ def claim_run(
 
     Args:
         rows: The input.
-        info: The metric's declaration.
-        signature: The metric's signature.
-        distribution: The package with its version, "" for a plugin that is none.
-        origin: What is told of where the metric comes from.
+        entry: The metric.
+        signature: Of its scores.
         chunk_size: Of a new run; one that was begun keeps its own.
         now: The time.
         device: Where a new run computes.
@@ -37,14 +34,14 @@ def claim_run(
         signature=signature,
         input_digest=rows.digest,
         defaults={
-            "metric": info.id,
+            "metric": entry.info.id,
             "n_rows": len(rows),
             "chunk_size": chunk_size,
-            "higher_is_better": info.higher_is_better,
-            "plugin": origin,
-            "versions": find_versions(distribution),
+            "higher_is_better": entry.info.higher_is_better,
+            "plugin": entry.origin,
+            "versions": find_versions(entry.distribution),
             "device": device,
-            "dtype": dtype,
+            "dtype": dtype[:20],
             "started_at": now,
         },
     )

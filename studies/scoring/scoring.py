@@ -1,21 +1,81 @@
 """Scores a study's dataset: all metrics over all inputs that its protocols need, only what is not there yet."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
+from correlation.resampling.parallel import follow_parent
 from metrics_plugins.api import FitsOn, Level
+from metrics_plugins.readers import Corpus
 from metrics_plugins.runtime import Registry
+from metrics_plugins.runtime.preparing import PreparedMetric
+from metrics_plugins.runtime.sandbox.catalog import describe_registration
+from metrics_plugins.runtime.sessions import AskedMetric, make_backend
 from studies.access.auditing import Actor, record_change
 from studies.design.protocols import find_level, find_rule, read_protocol
 from studies.enums import AuditAction
 from studies.models import Study
-from studies.scoring.input_scoring import InputScoring, ScoredInput, ScoringOptions, Track, pass_on
-from studies.scoring.inputs import build_rows
+from studies.scoring.chunks import count_chunks
+from studies.scoring.errors import ScoringFailed
+from studies.scoring.inputs import InputRows, build_rows
 from studies.scoring.metric_choices import choose_signatures, find_disabled, find_signatures
 from studies.scoring.metrics import choose_metrics, list_metrics, list_untaught
+from studies.scoring.pipeline import CHUNK_SIZE, InputOutcome, InputPlan, Watch, score_input
 from studies.scoring.plugin_catalog import load_plugins
 from studies.scoring.references import ReferenceSelection, expand_rule
+from studies.scoring.systems import SystemTable, tabulate_systems
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringOptions:
+    """How to score.
+
+    Attributes:
+        chunk_size: Rows in a chunk of a new run; a run that was begun keeps its own.
+        processes: Worker processes; 1 scores in this process.
+        corpus: What metrics that learn from captions are fitted on; without one they do not score.
+        device: Where metrics with networks compute: `cpu`, `cuda`, `cuda:1`, `mps`, ... Anything but the processor has
+            one lane: its metrics score in this process, one after the other.
+        params: Parameters by metric; those that are not here have their defaults.
+        judging: The study whose judgments metrics learn from that learn from some; by default the one that is scored.
+
+    Raises:
+        ScoringFailed: One of them is less than 1.
+    """
+
+    chunk_size: int = CHUNK_SIZE
+    processes: int = 1
+    corpus: Corpus | None = None
+    params: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    device: str = "cpu"
+    judging: Study | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("chunk_size", "processes"):
+            if getattr(self, name) < 1:
+                raise ScoringFailed(f"{name.replace('_', ' ')}: must be at least 1, got {getattr(self, name)}")
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredMetric:
+    """What was done for one metric on one input; `n_infinite` scores are infinite, and so are missing."""
+
+    metric: str
+    signature: str
+    n_chunks: int
+    n_computed: int
+    n_infinite: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredInput:
+    """What was done on one input: rows of one level under one reference rule."""
+
+    level: str
+    references: str
+    n_rows: int
+    metrics: tuple[ScoredMetric, ...]
+    systems: SystemTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +102,7 @@ def score_study(
     protocol_options: Sequence[str] = (),
     registry: Registry | None = None,
     options: ScoringOptions | None = None,
-    track: Track = pass_on,
+    watch: Watch | None = None,
     actor: Actor | None = None,
 ) -> ScoringReport:
     """Score the dataset of a study; scores that are there already are not computed again.
@@ -55,11 +115,12 @@ def score_study(
         protocol_options: `OPTION=VALUE` each, changes to `protocol` (without one: to the study's own).
         registry: The plugins; by default those installed.
         options: How to score.
-        track: Shows progress.
+        watch: Is told of progress, and may end it.
         actor: Who asked, for the audit log; None for who wrote it down before.
 
     Raises:
         ScoringFailed: Nothing can be scored as asked.
+        ChildStopped: The watch said so.
         UnknownMetric, ProtocolUnknown: There is no such metric or protocol; the message says what there is.
     """
     registry = registry or load_plugins()
@@ -67,6 +128,13 @@ def score_study(
     asked = choose_metrics(registry, metrics, levels={level for level, _ in inputs}) if metrics else None
     options = options or ScoringOptions()
     has_corpus = options.corpus is not None
+    backend = make_backend(
+        "inline" if options.processes == 1 else "processes",
+        registry=registry,
+        device=options.device,
+        workers=options.processes,
+        start=follow_parent,
+    )
     disabled = find_disabled(study)
     if actor:
         # Before the first: what a run leaves that is broken off is kept.
@@ -82,12 +150,19 @@ def score_study(
         if not asked:
             untaught = list_untaught(registry, level=level, available=available)
             left_out += [(name, reason) for name, reason in untaught if name not in fitting and name not in disabled]
-        scoring = InputScoring(rows, registry, options, now, study=study)
-        scored.append(scoring.run(names, track=track))
-        failures += scoring.failures
+        plan = InputPlan(
+            rows,
+            [AskedMetric(describe_registration(registry.get(name)), options.params.get(name, {})) for name in names],
+            judging=options.judging or study,
+            corpus=options.corpus,
+            chunk_size=options.chunk_size,
+        )
+        outcome = score_input(plan, backend=backend, now=now, watch=watch)
+        scored.append(_sum_up(rows, outcome))
+        failures += outcome.failures.items()
         # Who asks for a metric by name is told that it failed; else it is one that this installation does not have.
-        lacking = [(name, f"needs what is not installed here: {reason}") for name, reason in scoring.unavailable]
-        failures += scoring.unavailable if asked else []
+        lacking = [(name, f"needs what is not installed here: {why}") for name, why in outcome.unavailable.items()]
+        failures += outcome.unavailable.items() if asked else ()
         left_out += [] if asked else lacking
     # A study that uses scores by certain parameters now uses those by the parameters, or judgments, of this call.
     learning = {each.info.id for each in registry if each.info.fits_on is FitsOn.JUDGMENTS}
@@ -100,6 +175,22 @@ def score_study(
         failures=tuple(dict.fromkeys(failures)),
         left_out=tuple(dict.fromkeys(left_out)),
     )
+
+
+def _sum_up(rows: InputRows, outcome: InputOutcome) -> ScoredInput:
+    metrics = tuple(
+        ScoredMetric(
+            name,
+            run.signature,
+            count_chunks(run),
+            outcome.n_computed.get(name, 0),
+            n_infinite=outcome.n_infinite[name],
+        )
+        for name, run in outcome.runs.items()
+    )
+    prepared = {name: each for name, each in outcome.prepared.items() if isinstance(each, PreparedMetric)}
+    systems = tabulate_systems(rows, outcome.runs, prepared)
+    return ScoredInput(rows.level.value, str(rows.selection), len(rows), metrics, systems)
 
 
 def plan_inputs(

@@ -7,10 +7,10 @@ from math import isfinite
 import numpy as np
 
 from metrics_plugins.api import DecomposableMetric, Scores
+from metrics_plugins.runtime.preparing import PreparedMetric
 from studies.models import Run
 from studies.scoring.chunks import unpack_scores, unpack_statistics
 from studies.scoring.inputs import InputRows
-from studies.scoring.metrics import PreparedMetric
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,20 +2,18 @@
 
 import pickle
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from metrics_plugins.api import Batch, FitsOn, Fittable, Metric
+from metrics_plugins.api import Batch
 from metrics_plugins.api.errors import MissingResource
-from metrics_plugins.api.judged import JudgedRows
 from metrics_plugins.api.paths import list_path_kinds
-from metrics_plugins.runtime import Registry, fit_metric, fit_on_judgments, load_registry, run_metric
+from metrics_plugins.runtime import Registry, load_registry
 from metrics_plugins.runtime.checks import CHECKS, CheckCase
-from metrics_plugins.runtime.cross_fitting import name_judgments
+from metrics_plugins.runtime.chunks import encode_result, score_metric
 from metrics_plugins.runtime.file_roots import FileRoots
-from metrics_plugins.runtime.peak_memory import take_peak_memory
+from metrics_plugins.runtime.preparing import Learning, PreparedMetric
 from metrics_plugins.runtime.sandbox.catalog import describe_registration, entry_to_json
 from metrics_plugins.runtime.sandbox.frames import Message
 
@@ -25,13 +23,9 @@ class Answering:
 
     def __init__(self) -> None:
         self._registry: Registry | None = None
-        self._outside: frozenset[str] = frozenset()
-        self._built: dict[str, Metric | Fittable] = {}
-        self._ready: dict[str, Metric] = {}
+        self._prepared: dict[str, PreparedMetric] = {}
         self._reading: dict[str, str] = {}
-        self._documents: Batch | None = None
-        self._judged: JudgedRows | None = None
-        self._scored: frozenset[str] = frozenset()
+        self._learning = Learning(_tell_nothing_to_learn)
         self._batch: Batch | None = None
         self._questions: Mapping[str, Callable[[Message], Message]] = {
             "load": self._load,
@@ -81,10 +75,7 @@ class Answering:
         self._registry = load_registry(
             blocked=fields.get("blocked", ()), outside=fields["outside"], folder=folder, files=files
         )
-        told = [
-            entry_to_json(describe_registration(each, bundled=each.plugin_module.startswith("metrics_plugins.")))
-            for each in self._registry
-        ]
+        told = [entry_to_json(describe_registration(each)) for each in self._registry]
         refused = [[each.plugin, each.distribution, each.reason] for each in self._registry.refused]
         return Message({"metrics": told, "refused": refused})
 
@@ -96,14 +87,9 @@ class Answering:
         fields = message.fields
         self._note_files(fields["metric"], fields.get("params", {}))
         built = self._plugins.build(fields["metric"], device=fields.get("device", "cpu"), **fields.get("params", {}))
-        self._built[fields["metric"]] = built
-        if isinstance(built, Metric):
-            self._ready[fields["metric"]] = built
-        signature = built.signature
-        if self._judged is not None and _learns_from_judgments(built):
-            signature = name_judgments(signature, self._judged, scored=self._scored)
-        is_taught = isinstance(built, Fittable) and built.is_taught
-        return Message({"signature": str(signature), "is_taught": is_taught, "precision": built.precision})
+        prepared = self._prepared[fields["metric"]] = PreparedMetric(built, self._learning)
+        told = {"signature": prepared.signature, "is_taught": prepared.is_taught, "precision": prepared.precision}
+        return Message(told)
 
     def _note_files(self, metric: str, params: Mapping[str, Any]) -> None:
         self._reading.pop(metric, None)
@@ -123,12 +109,14 @@ class Answering:
 
     def _take_judgments(self, message: Message) -> Message:
         """Keep the judged rows that metrics learn from, and the keys of the images that shall be scored."""
-        self._judged, self._scored = pickle.loads(message.blob)  # noqa: S301 - from whoever guards this process
+        judged, scored = pickle.loads(message.blob)  # noqa: S301 - from whoever guards this process
+        self._learning = replace(self._learning, judged=judged, scored_images=scored)
         return Message({})
 
     def _take_documents(self, message: Message) -> Message:
         """Keep the batch that metrics are fitted on."""
-        self._documents = pickle.loads(message.blob)  # noqa: S301 - from whoever guards this process
+        documents = pickle.loads(message.blob)  # noqa: S301 - from whoever guards this process
+        self._learning = replace(self._learning, make_documents=lambda: documents)
         return Message({})
 
     def _take_batch(self, message: Message) -> Message:
@@ -139,30 +127,16 @@ class Answering:
     def _fit(self, message: Message) -> Message:
         """Fit `metric` on the judgments or on the documents, if it is one that learns."""
         name = message.fields["metric"]
-        built = self._built[name]
-        rng = np.random.default_rng(0)
-        if isinstance(built, Fittable) and self._judged is not None and _learns_from_judgments(built):
-            self._ready[name] = fit_on_judgments(built, self._judged, scored=self._scored, rng=rng)
-        elif isinstance(built, Fittable) and self._documents is not None:
-            self._ready[name] = fit_metric(built, self._documents, rng=rng)
+        self._prepared[name] = replace(self._prepared[name], learning=self._learning)
+        _ = self._prepared[name].ready
         return Message({})
 
     def _score(self, message: Message) -> Message:
         """Score the batch with `metric`: scores, then statistics as float64; tell what memory was held."""
         if self._batch is None:
             raise RuntimeError("there is nothing to score: ask `batch` first")
-        take_peak_memory()
-        run = run_metric(self._ready[message.fields["metric"]], self._batch, rng=np.random.default_rng(0))
-        peak = take_peak_memory()
-        values = np.ascontiguousarray(run.scores.values, dtype="<f8")
-        blob = values.tobytes()
-        fields: dict[str, Any] = {"n_values": len(values)}
-        fields |= {"n_infinite": run.n_infinite, "peak_memory": peak.process, "peak_gpu_memory": peak.accelerator}
-        if run.statistics is not None:
-            statistics = np.ascontiguousarray(run.statistics, dtype="<f8")
-            fields["statistics"] = list(statistics.shape)
-            blob += statistics.tobytes()
-        return Message(fields, blob)
+        name = message.fields["metric"]
+        return Message(*encode_result(score_metric(self._prepared[name].ready, self._batch, name=name, index=0)))
 
     def _list_checks(self, message: Message) -> Message:
         """Tell the checks that speak of `metric`, each with its clause."""
@@ -177,5 +151,5 @@ class Answering:
         return Message({"message": result.message[:5000]})
 
 
-def _learns_from_judgments(metric: Metric | Fittable) -> bool:
-    return isinstance(metric, Fittable) and metric.info.fits_on is FitsOn.JUDGMENTS and not metric.is_taught
+def _tell_nothing_to_learn() -> Batch:
+    raise RuntimeError("there is nothing to learn from: ask `documents` first")

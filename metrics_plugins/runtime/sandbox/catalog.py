@@ -79,7 +79,7 @@ class Catalog:
         raise UnknownMetric(explain_unknown(metric_id, known=self.metrics, refused=self.refused))
 
 
-def describe_registration(registration: Registration, *, bundled: bool) -> CatalogEntry:
+def describe_registration(registration: Registration) -> CatalogEntry:
     """Return what a catalog holds of a loaded metric."""
     return CatalogEntry(
         info=registration.info,
@@ -87,7 +87,7 @@ def describe_registration(registration: Registration, *, bundled: bool) -> Catal
         plugin=registration.plugin,
         distribution=registration.distribution,
         module=registration.module,
-        bundled=bundled,
+        bundled=registration.plugin_module.startswith("metrics_plugins."),
     )
 
 

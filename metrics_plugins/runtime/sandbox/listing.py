@@ -59,7 +59,7 @@ def list_guarded(*, folder: Path | None, limits: Limits) -> Catalog:
 
 def list_bundled() -> Catalog:
     """Return the plugins that come with Accordance; they are loaded in this process."""
-    return Catalog({each.info.id: describe_registration(each, bundled=True) for each in load_registry(outside=False)})
+    return Catalog({each.info.id: describe_registration(each) for each in load_registry(outside=False)})
 
 
 def list_outside(*, folder: Path | None, limits: Limits) -> Catalog:

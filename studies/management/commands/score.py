@@ -1,7 +1,7 @@
 """Score the dataset of a study with metrics."""
 
 import sys
-from typing import Any
+from typing import Any, Self
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
@@ -14,8 +14,8 @@ from studies.access.auditing import COMMAND_LINE
 from studies.management.printing import add_protocol_arguments, find_study, print_report, split_names
 from studies.management.scoring_options import read_scoring_options
 from studies.scoring.errors import ScoringFailed
-from studies.scoring.input_scoring import ScoringOptions
-from studies.scoring.scoring import score_study
+from studies.scoring.pipeline import Watch
+from studies.scoring.scoring import ScoringOptions, score_study
 
 
 class Command(BaseCommand):
@@ -31,16 +31,17 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         try:
-            report = score_study(
-                find_study(chosen["study"]),
-                now=timezone.now,
-                metrics=split_names(chosen["metrics"]),
-                protocol=chosen["protocol"],
-                protocol_options=chosen["option"],
-                options=read_scoring_options(chosen),
-                track=_show_progress,
-                actor=COMMAND_LINE,
-            )
+            with _ProgressBar() as progress:
+                report = score_study(
+                    find_study(chosen["study"]),
+                    now=timezone.now,
+                    metrics=split_names(chosen["metrics"]),
+                    protocol=chosen["protocol"],
+                    protocol_options=chosen["option"],
+                    options=read_scoring_options(chosen),
+                    watch=progress,
+                    actor=COMMAND_LINE,
+                )
         except (ScoringFailed, MetricError, InputError, CorrelationInputError) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(print_report(report))
@@ -48,5 +49,24 @@ class Command(BaseCommand):
             raise CommandError("\n".join(f"metric {name}: {reason}" for name, reason in report.failures))
 
 
-def _show_progress(steps: Any, *, total: int, label: str) -> Any:
-    return tqdm(steps, desc=label, total=total, unit="chunk", leave=False, disable=not sys.stderr.isatty())
+class _ProgressBar(Watch):
+    """Chunks that are done, on a terminal."""
+
+    def __init__(self) -> None:
+        self.bar: Any = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.bar is not None:
+            self.bar.close()
+
+    def note_planned(self, label: str, *, n_chunks: int) -> None:
+        self.__exit__()
+        hidden = not sys.stderr.isatty()
+        self.bar = tqdm(desc=f"references {label}", total=n_chunks, unit="chunk", leave=False, disable=hidden)
+
+    def note_chunks(self, metric: str, *, n_chunks: int, n_present: int = 0) -> None:
+        if self.bar is not None:
+            self.bar.update(n_chunks - n_present)

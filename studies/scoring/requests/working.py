@@ -8,15 +8,14 @@ from django.db.models import F, Sum
 from correlation.errors import CorrelationInputError
 from metrics_plugins.api import MetricError
 from metrics_plugins.runtime.sandbox import Catalog, ChildStopped, PluginChoice
+from metrics_plugins.runtime.sessions import AskedMetric, make_backend
 from studies.enums import RequestState
 from studies.models import RequestedMetric, Run, ScoringRequest
 from studies.scoring.errors import ScoringFailed
-from studies.scoring.guarded import AskedMetric, score_guarded
-from studies.scoring.input_scoring import CHUNK_SIZE
 from studies.scoring.inputs import InputRows, build_rows
 from studies.scoring.metric_choices import choose_signatures
 from studies.scoring.metric_files import find_roots
-from studies.scoring.metrics import explain_unfit
+from studies.scoring.pipeline import CHUNK_SIZE, InputPlan, Watch, score_input
 from studies.scoring.plugin_catalog import get_folder, get_limits, load_catalog
 from studies.scoring.requests.leasing import MOST_LOST, Lease, explain_losses, take_lease
 from studies.scoring.scoring import plan_inputs
@@ -46,8 +45,8 @@ def work_on(
         raise
 
 
-class _Working:
-    """One turn of work on a run; it is the `Watch` of the metrics that score."""
+class _Working(Watch):
+    """One turn of work on a run; it is told how the metrics score."""
 
     def __init__(self, lease: Lease, now: Callable[[], datetime], catalog: Catalog, chunk_size: int) -> None:
         self.lease = lease
@@ -69,21 +68,16 @@ class _Working:
         inputs = plan_inputs(request.study, protocol=request.protocol)
         rows = [build_rows(request.study.dataset, level=level, selection=chosen) for level, chosen in inputs]
         self._plan(rows, asked)
+        plugins = PluginChoice(
+            blocked=self.catalog.blocked, folder=get_folder(), files=find_roots(request.study.dataset)
+        )
+        backend = make_backend("sandbox", plugins=plugins, limits=get_limits())
         for each in rows:
             each.save(now=self.now())
-            fitting = [metric for metric in asked if self._fits(metric, each)]
-            score_guarded(
-                each,
-                fitting,
-                plugins=PluginChoice(
-                    blocked=self.catalog.blocked, folder=get_folder(), files=find_roots(request.study.dataset)
-                ),
-                limits=get_limits(),
-                chunk_size=self.chunk_size,
-                now=self.now,
-                watch=self,
-                study=request.judging or request.study,
-            )
+            # A dataset may have studies of captions and of caption sets: a metric scores the inputs of its own level.
+            own = [one for one in asked if one.entry.info.level is each.level and not self._has_failed(one)]
+            plan = InputPlan(each, own, judging=request.judging or request.study, chunk_size=self.chunk_size)
+            score_input(plan, backend=backend, now=self.now, watch=self)
         self._finish()
 
     def stop(self) -> bool:
@@ -98,7 +92,7 @@ class _Working:
     def note_left(self, metric: str) -> None:
         self.rows.filter(metric=metric).update(n_begun=0)
 
-    def note_chunks(self, metric: str, *, n_chunks: int) -> None:
+    def note_chunks(self, metric: str, *, n_chunks: int, n_present: int = 0) -> None:
         self.rows.filter(metric=metric).update(n_done=F("n_done") + n_chunks)
         self._sum_up()
 
@@ -126,17 +120,6 @@ class _Working:
             names = [each.id for each in asked if each.entry.info.level is level]
             self.rows.filter(metric__in=names).update(n_total=n_chunks)
         self._sum_up()
-
-    def _fits(self, metric: AskedMetric, rows: InputRows) -> bool:
-        # A dataset may have studies of captions and of caption sets: a metric scores the inputs of its own level.
-        if metric.entry.info.level is not rows.level or self._has_failed(metric):
-            return False
-        # What was set may have taught it, which shows when it is built.
-        info, taught = metric.entry.info, bool(metric.params)
-        reason = explain_unfit(info, rows.level, rows.available_inputs, has_judgments=True, is_taught=taught)
-        if reason:
-            self.note_failure(metric.id, reason=reason)
-        return not reason
 
     def _has_failed(self, metric: AskedMetric) -> bool:
         return self.rows.filter(metric=metric.id, state=RequestState.FAILED).exists()

@@ -14,9 +14,8 @@ from django.db import transaction
 from studies.analysis.analysis import ResultRow, correlate_study
 from studies.enums import StudyState, TaskKind
 from studies.models import Study
-from studies.scoring.input_scoring import ScoringOptions
 from studies.scoring.plugin_catalog import load_plugins
-from studies.scoring.scoring import score_study
+from studies.scoring.scoring import ScoringOptions, score_study
 from studies.simulation.demo.content import read_content
 from studies.simulation.demo.designs import STUDIES
 from studies.simulation.demo.loading import load_demo

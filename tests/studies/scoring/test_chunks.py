@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from metrics_plugins.runtime.chunks import ChunkResult
 from studies.models import Run, ScoreChunk
 from studies.scoring.chunks import (
     count_chunks,
@@ -11,7 +12,6 @@ from studies.scoring.chunks import (
     unpack_scores,
     unpack_statistics,
 )
-from studies.scoring.workers import ChunkResult
 from tests.factories.studies import NOW
 
 

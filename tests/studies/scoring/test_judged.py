@@ -5,16 +5,16 @@ import pytest
 
 from metrics_plugins.api import Level
 from metrics_plugins.runtime import CrossFitted, load_registry
+from metrics_plugins.runtime.preparing import Learning, PreparedMetric
 from studies.enums import TaskKind
 from studies.models import Exclusion, Image, Item, Run, Study
 from studies.scoring.chunks import unpack_scores
 from studies.scoring.errors import ScoringFailed
-from studies.scoring.input_scoring import ScoringOptions
 from studies.scoring.inputs import build_rows
 from studies.scoring.judged import TEACHING, check_teaching, load_judged
-from studies.scoring.metrics import Documents, PreparedMetric, list_untaught
+from studies.scoring.metrics import list_untaught
 from studies.scoring.references import ReferenceSelection
-from studies.scoring.scoring import score_study
+from studies.scoring.scoring import ScoringOptions, score_study
 from tests.factories.studies import NOW, make_judgment, make_rater
 from tests.installed import INSTALLED_PLUGINS
 from tests.metrics_plugins.api.examples import Critic, ExamplePlugin, FittedCritic
@@ -132,8 +132,13 @@ def test_judgments_of_another_study(registry):
 
     kinds = {}
     for study in (same, other):
-        documents = Documents(build(scored), judging=study)
-        prepared = PreparedMetric(registry.get("critic"), registry.build("critic"), documents)
+        rows = build(scored)
+        learning = Learning(
+            lambda: pytest.fail("it learns from judgments"),
+            judged=load_judged(study, rows),
+            scored_images=frozenset(rows.image_keys),
+        )
+        prepared = PreparedMetric(registry.build("critic"), learning)
         kinds[study.name] = (type(prepared.ready), prepared.signature.split("|")[2])
     assert kinds == {
         "same": (CrossFitted, "apart:cross-fitted"),

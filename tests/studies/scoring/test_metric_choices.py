@@ -3,7 +3,6 @@ import pytest
 from studies.access.auditing import COMMAND_LINE
 from studies.analysis.analysis import correlate_study
 from studies.models import AuditEntry, Run, StudyMetric
-from studies.scoring.input_scoring import ScoringOptions
 from studies.scoring.metric_choices import (
     ParametersRefused,
     find_disabled,
@@ -13,7 +12,7 @@ from studies.scoring.metric_choices import (
     switch_metric,
 )
 from studies.scoring.plugin_catalog import load_catalog
-from studies.scoring.scoring import score_study
+from studies.scoring.scoring import ScoringOptions, score_study
 from tests.factories.studies import NOW
 from tests.studies.scored import make_scored_study
 

@@ -4,11 +4,10 @@ import pytest
 from metrics_plugins.api import FitsOn, Input, Level
 from metrics_plugins.api.errors import UnknownMetric
 from metrics_plugins.runtime import load_registry
+from metrics_plugins.runtime.preparing import Learning, PreparedMetric
 from studies.scoring.errors import ScoringFailed
 from studies.scoring.inputs import build_rows
 from studies.scoring.metrics import (
-    Documents,
-    PreparedMetric,
     choose_metrics,
     explain_unfit,
     find_versions,
@@ -91,7 +90,7 @@ def test_metrics_that_cannot_be_asked_for(registry, name, error, message):
 @pytest.mark.django_db
 def test_a_fitted_metric_learns_from_the_documents(registry):
     rows = build_rows(make_rows().dataset, level=Level.SEGMENT, selection=ReferenceSelection("all"))
-    prepared = PreparedMetric(registry.get("rarity"), registry.build("rarity"), Documents(rows))
+    prepared = PreparedMetric(registry.build("rarity"), Learning(lambda: rows.make_batch(rows.fit_rows)))
 
     # `a` stands in two references of the document `dog` and in two of `cat`, which are counted once each.
     assert prepared.ready.counts["a"] == 4

@@ -23,15 +23,14 @@ from studies.design.protocols import ProtocolUnknown
 from studies.enums import TaskKind
 from studies.models import AuditEntry, Image, Reference, Run, ScoreChunk, ScoringInput, Study
 from studies.scoring.chunks import unpack_scores
-from studies.scoring.input_scoring import ScoringOptions
 from studies.scoring.references import ReferenceSelection
-from studies.scoring.scoring import plan_inputs, score_study
+from studies.scoring.scoring import ScoringOptions, plan_inputs, score_study
 from tests.factories.studies import NOW, make_study
 from tests.installed import INSTALLED_PLUGINS
 from tests.metrics_plugins.api.examples import ExamplePlugin, Rarity, Recall, Variety, Words, make_info
 from tests.metrics_plugins.metrics.critics.lstm.tiny import train
+from tests.metrics_plugins.runtime.test_executors import Fails, FoundMissing, OutOfBounds
 from tests.studies.scoring.rows import make_reference_set, make_rows
-from tests.studies.scoring.test_workers import Fails, FoundMissing, OutOfBounds
 
 SMALL = ScoringOptions(chunk_size=2)
 

@@ -13,7 +13,7 @@ from metrics_plugins.runtime.sandbox.catalog import (
     entry_to_json,
 )
 
-ENTRIES = {each.info.id: describe_registration(each, bundled=True) for each in load_registry()}
+ENTRIES = {each.info.id: describe_registration(each) for each in load_registry()}
 
 
 @pytest.mark.parametrize("name", sorted(ENTRIES))

@@ -36,7 +36,7 @@ def list_outside(catalog):
 def test_without_outside_plugins_it_is_what_a_registry_holds():
     catalog = list_guarded(folder=None, limits=LIMITS)
 
-    assert list(catalog) == [describe_registration(each, bundled=True) for each in load_registry()]
+    assert list(catalog) == [describe_registration(each) for each in load_registry()]
     assert (catalog.refused, catalog.blocked) == ((), ())
 
 
@@ -45,7 +45,7 @@ def test_what_an_outside_plugin_declares_comes_whole():
     catalog = list_guarded(folder=None, limits=LIMITS)
 
     entry = catalog.get("takes-parameters")
-    assert entry == describe_registration(load_registry().get("takes-parameters"), bundled=False)
+    assert entry == describe_registration(load_registry().get("takes-parameters"))
     assert entry.distribution == "accordance-hostile-metrics 6.6.6"
     assert len(list_outside(catalog)) == 11
 

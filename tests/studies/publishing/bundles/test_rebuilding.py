@@ -31,8 +31,7 @@ from studies.publishing.bundles.tables import print_tables
 from studies.publishing.freezing import UnknownReport, load_report
 from studies.publishing.requesting import ReportChoices, keep_report
 from studies.scoring.chunks import pack, unpack_scores
-from studies.scoring.input_scoring import ScoringOptions
-from studies.scoring.scoring import score_study
+from studies.scoring.scoring import ScoringOptions, score_study
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_judgment, make_rater
 from tests.studies.rated import make_rated_study, make_voted_study

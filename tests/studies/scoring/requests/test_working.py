@@ -9,12 +9,11 @@ from studies.analysis.analysis import correlate_study
 from studies.enums import RequestState
 from studies.models import Judgment, RequestedMetric, Run, ScoreChunk, ScoringRequest
 from studies.scoring.chunks import unpack_scores
-from studies.scoring.input_scoring import ScoringOptions
 from studies.scoring.metric_choices import find_signatures, set_parameters
 from studies.scoring.plugin_catalog import load_catalog
 from studies.scoring.requests.requesting import pause_request, request_scoring
 from studies.scoring.requests.working import work_on
-from studies.scoring.scoring import score_study
+from studies.scoring.scoring import ScoringOptions, score_study
 from tests.factories.studies import NOW
 from tests.studies.scored import make_scored_study
 

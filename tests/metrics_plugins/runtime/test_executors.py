@@ -9,9 +9,11 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+from correlation.resampling.parallel import follow_parent
 from metrics_plugins.api import Batch, Metric, MetricInfo, Scores
 from metrics_plugins.api.errors import MissingResource
-from studies.scoring.workers import ChunkJob, ChunkScorer, SerialExecutor, score_jobs
+from metrics_plugins.runtime.chunks import Chunk, score_chunk
+from metrics_plugins.runtime.executors import EXECUTORS, make_executor, score_chunks
 from tests.metrics_plugins.api.examples import Recall, Words, make_info
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -55,27 +57,27 @@ class Exits(Metric):
         os._exit(3)
 
 
-def make_jobs(names, *, captions=("one", "two words", "three words here", "fail")):
+def make_chunks(names, *, captions=("one", "two words", "three words here", "fail")):
     return [
-        ChunkJob(index, Batch.make([str(index)], candidates=[caption], references=[["two words"]]), names)
+        Chunk(index, Batch.make([str(index)], candidates=[caption], references=[["two words"]]), names)
         for index, caption in enumerate(captions)
     ]
 
 
-def score(names, metrics, *, processes):
-    jobs = make_jobs(names)
-    results = [result for done in score_jobs(jobs, metrics=metrics, n_jobs=4, processes=processes) for result in done]
+def score(names, metrics, *, kind):
+    with make_executor(kind, workers=2, start=follow_parent) as executor:
+        results = list(score_chunks(make_chunks(names), metrics=metrics, executor=executor, most_waiting=2))
     return sorted(
         (result.metric, result.index, result.error, None if result.values is None else result.values.tolist())
         for result in results
     )
 
 
-@pytest.mark.parametrize("processes", [1, 2])
-def test_a_broken_metric_does_not_take_others_down(processes):
+@pytest.mark.parametrize("kind", EXECUTORS)
+def test_a_broken_metric_does_not_take_others_down(kind):
     metrics = {"words": Words(), "fails": Fails(), "out-of-bounds": OutOfBounds()}
 
-    scored = score(("words", "fails", "out-of-bounds"), metrics, processes=processes)
+    scored = score(("words", "fails", "out-of-bounds"), metrics, kind=kind)
 
     assert [row for row in scored if row[0] != "out-of-bounds"] == [
         ("fails", 0, "", [1.0]),
@@ -92,46 +94,94 @@ def test_a_broken_metric_does_not_take_others_down(processes):
 
 
 def test_statistics_come_along():
-    (result,) = ChunkScorer({"recall": Recall()})(make_jobs(("recall",))[1])
+    (result,) = score_chunk({"recall": Recall()}, make_chunks(("recall",))[1])
 
     assert result.statistics.tolist() == [[2.0, 2.0]]
     assert result.values.tolist() == [1.0]
     assert result.seconds > 0
 
 
-def test_jobs_are_taken_only_as_fast_as_they_are_scored():
+def test_chunks_are_taken_only_as_fast_as_they_are_scored():
     taken = []
 
     def make():
-        for job in make_jobs(("words",)):
-            taken.append(job.index)
-            yield job
+        for chunk in make_chunks(("words",)):
+            taken.append(chunk.index)
+            yield chunk
 
-    results = score_jobs(make(), metrics={"words": Words()}, n_jobs=4, processes=1)
+    results = score_chunks(make(), metrics={"words": Words()}, executor=make_executor("inline"))
     next(results)
 
     assert taken == [0]
 
 
-def test_serial_executor_keeps_the_error():
+def test_inline_executor_keeps_the_error():
     with pytest.raises(ZeroDivisionError):
-        SerialExecutor().submit(lambda: 1 / 0).result()
+        make_executor("inline").submit(lambda: 1 / 0).result()
 
 
 def test_a_worker_that_dies_is_an_error():
-    with pytest.raises(BrokenExecutor):
-        list(score_jobs(make_jobs(("exits",)), metrics={"exits": Exits()}, n_jobs=4, processes=2))
+    with make_executor("processes", workers=2) as executor, pytest.raises(BrokenExecutor):
+        list(score_chunks(make_chunks(("exits",)), metrics={"exits": Exits()}, executor=executor))
+
+
+class Counted(Words):
+    """Counts how often it is unpickled in a process."""
+
+    info: ClassVar[MetricInfo] = make_info("counted")
+    n_unpickled: ClassVar[int] = 0
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        Counted.n_unpickled += 1
+
+    def __getstate__(self) -> dict[str, object]:
+        return {"size": 1}
+
+    def score(self, batch: Batch) -> Scores:
+        return Scores.make(batch.keys, [float(Counted.n_unpickled)] * len(batch))
+
+
+class Sealed(Words):
+    """Travels to another process, and cannot be opened there."""
+
+    info: ClassVar[MetricInfo] = make_info("sealed")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return int, ("sealed",)
+
+
+def test_a_worker_unpickles_a_metric_once_for_all_chunks():
+    scored = score(("counted",), {"counted": Counted()}, kind="processes")
+
+    assert [row[3] for row in scored] == [[1.0]] * 4
+
+
+def test_a_metric_that_cannot_be_unpickled_does_not_take_others_down():
+    scored = score(("sealed", "words"), {"sealed": Sealed(), "words": Words()}, kind="processes")
+
+    assert [row[3] for row in scored if row[0] == "words"] == [[1.0], [2.0], [3.0], [1.0]]
+    assert {row[2] for row in scored if row[0] == "sealed"} == {
+        "ValueError: invalid literal for int() with base 10: 'sealed'"
+    }
+
+
+def test_an_unknown_kind_of_executor_is_refused():
+    with pytest.raises(ValueError, match="must be one of inline, processes, got 'dusk'"):
+        make_executor("dusk")
 
 
 PROGRAM = """
 import os, sys, time
+from correlation.resampling.parallel import follow_parent
 from metrics_plugins.api import Batch
-from studies.scoring.workers import ChunkJob, score_jobs
-from tests.studies.scoring.test_workers import Sleeps
+from metrics_plugins.runtime.chunks import Chunk
+from metrics_plugins.runtime.executors import make_executor, score_chunks
+from tests.metrics_plugins.runtime.test_executors import Sleeps
 
 if __name__ == "__main__":
-    jobs = [ChunkJob(n, Batch.make(["key"], candidates=["caption"]), ("sleeps",)) for n in range(4)]
-    list(score_jobs(jobs, metrics={"sleeps": Sleeps()}, n_jobs=4, processes=2))
+    chunks = [Chunk(n, Batch.make(["key"], candidates=["caption"]), ("sleeps",)) for n in range(4)]
+    executor = make_executor("processes", workers=2, start=follow_parent)
+    list(score_chunks(chunks, metrics={"sleeps": Sleeps()}, executor=executor, most_waiting=4))
 """
 
 

@@ -1,0 +1,119 @@
+"""Chunks of rows and what metrics say of them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, Final
+
+import numpy as np
+
+from metrics_plugins.api import Batch, Metric
+from metrics_plugins.api.errors import BadScores, MissingResource
+from metrics_plugins.api.scores import Values
+from metrics_plugins.runtime import run_metric
+from metrics_plugins.runtime.peak_memory import UNKNOWN_PEAK, PeakMemory, take_peak_memory
+
+_MOST_BYTES: Final = 2**62
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chunk:
+    """Rows to be scored by some metrics, which share what they derive from the batch."""
+
+    index: int
+    batch: Batch
+    metrics: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChunkResult:
+    """What one metric said of one chunk; `error` is empty if it gave scores.
+
+    `n_infinite`: how many scores were infinite, and are NaN in `values`. `lacks_resource`: the error is that something
+    is not installed here which the metric needs. `peak`: the most memory of the process up to then, whatever it scored
+    before.
+    """
+
+    metric: str
+    index: int
+    seconds: float
+    values: Values | None = None
+    statistics: Values | None = None
+    n_infinite: int = 0
+    error: str = ""
+    lacks_resource: bool = False
+    peak: PeakMemory = UNKNOWN_PEAK
+
+
+def score_chunk(metrics: Mapping[str, Metric], chunk: Chunk) -> list[ChunkResult]:
+    """Return the result of each metric of the chunk; one that raises something does not stop the others."""
+    return list(_score_each(metrics, chunk))
+
+
+def _score_each(metrics: Mapping[str, Metric], chunk: Chunk) -> Iterator[ChunkResult]:
+    for name in chunk.metrics:
+        started = perf_counter()
+        try:
+            yield score_metric(metrics[name], chunk.batch, name=name, index=chunk.index)
+        except Exception as error:
+            lacks_resource = isinstance(error, MissingResource)
+            reason = str(error) if lacks_resource else f"{type(error).__name__}: {error}"
+            seconds = perf_counter() - started
+            yield ChunkResult(name, chunk.index, seconds, error=reason, lacks_resource=lacks_resource)
+
+
+def score_metric(metric: Metric, batch: Batch, *, name: str, index: int) -> ChunkResult:
+    """Return the scores of one metric; whatever it raises is raised here."""
+    # Begins the count of the accelerator's memory anew.
+    take_peak_memory()
+    started = perf_counter()
+    run = run_metric(metric, batch, rng=np.random.default_rng(0))
+    seconds = perf_counter() - started
+    return ChunkResult(
+        name, index, seconds, run.scores.values, run.statistics, n_infinite=run.n_infinite, peak=take_peak_memory()
+    )
+
+
+def encode_result(result: ChunkResult) -> tuple[dict[str, Any], bytes]:
+    """Return scores as fields that are JSON, and the bytes of scores and statistics, little-endian float64."""
+    if result.values is None:
+        raise ValueError(f"chunk {result.index} of {result.metric} holds an error and no scores")
+    fields: dict[str, Any] = {
+        "n_values": len(result.values),
+        "n_infinite": result.n_infinite,
+        "peak_memory": result.peak.process,
+        "peak_gpu_memory": result.peak.accelerator,
+    }
+    blob = result.values.astype("<f8").tobytes()
+    if result.statistics is not None:
+        fields["statistics"] = list(result.statistics.shape)
+        blob += result.statistics.astype("<f8").tobytes()
+    return fields, blob
+
+
+def decode_result(
+    fields: Mapping[str, Any], blob: bytes, *, metric: str, index: int, n_rows: int, seconds: float
+) -> ChunkResult:
+    """Return the scores of a process that is not trusted.
+
+    Raises:
+        BadScores: They cannot be read, or there is not one for each row.
+    """
+    try:
+        n_values = int(fields["n_values"])
+        numbers = np.frombuffer(blob, dtype="<f8")
+        shape = fields.get("statistics")
+        statistics = numbers[n_values:].reshape([int(each) for each in shape]) if shape else None
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadScores(f"its answer cannot be read: {error}") from error
+    if n_values != n_rows or (statistics is not None and len(statistics) != n_rows):
+        raise BadScores(f"it gave {n_values} scores for {n_rows} rows")
+    peak = PeakMemory(*(_read_count(fields, name) for name in ("peak_memory", "peak_gpu_memory")))
+    n_infinite = min(_read_count(fields, "n_infinite"), n_rows)
+    return ChunkResult(metric, index, seconds, numbers[:n_values], statistics, n_infinite=n_infinite, peak=peak)
+
+
+def _read_count(fields: Mapping[str, Any], name: str) -> int:
+    found = fields.get(name, 0)
+    # What a process that is not trusted says of itself need not be true, but must be a number that can be stored.
+    return min(found, _MOST_BYTES) if isinstance(found, int) and found > 0 else 0
