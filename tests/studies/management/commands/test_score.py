@@ -10,9 +10,9 @@ from django.core.management import CommandError, call_command
 from studies.management.printing import print_report
 from studies.models import Run, ScoreChunk
 from studies.scoring.scoring import ScoringReport
+from tests.metrics_plugins.runtime.test_executors import is_running
 from tests.studies.management.commands.processes import list_children, make_environment, run, start
 from tests.studies.scoring.rows import make_rows
-from tests.studies.scoring.test_workers import is_running
 
 METRICS = "bleu-4,cider-d,rouge-l"
 CHUNK_SIZE = "500"
