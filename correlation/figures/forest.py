@@ -21,8 +21,9 @@ from correlation.figures.style import (
     print_number,
     title_measure,
 )
+from correlation.protocols.row import ResultMeasure, ResultRow
 from correlation.reports.report import Report
-from correlation.reports.values import ReportCeiling, ReportMeasure, ReportRow
+from correlation.reports.values import ReportCeiling
 
 NAME_LIMIT = 260
 
@@ -54,7 +55,7 @@ LAYOUTS: Mapping[str, _Layout] = MappingProxyType(
 """Name of a size -> the layout; `narrow` keeps its letters legible on a phone."""
 
 
-def draw_forest(report: Report, *, measure: ReportMeasure | None = None, size: str = "wide") -> dict[str, Any]:
+def draw_forest(report: Report, *, measure: ResultMeasure | None = None, size: str = "wide") -> dict[str, Any]:
     """The specification of the forest plot of one measure, by default the one that ranks the metrics.
 
     Metrics stand in the order of the report, with value, interval and the letter of the rank cluster at the right. A
@@ -71,7 +72,7 @@ def draw_forest(report: Report, *, measure: ReportMeasure | None = None, size: s
     shown = measure or report.ranking_measure
     rows = [report.get_row(metric.id, shown) for metric in report.metrics]
     ceilings = [each for each in report.ceilings if each.measure == shown and each.value is not None]
-    drawn: list[ReportRow | ReportCeiling] = [*rows, *ceilings]
+    drawn: list[ResultRow | ReportCeiling] = [*rows, *ceilings]
     ends = [end for each in drawn for end in (each.value, each.low, each.high) if end is not None]
     zero = [_draw_rule([0.0], color=FAINT, dash=[1, 0])] if min(ends, default=0) < 0 < max(ends, default=0) else []
     return frame_figure(
@@ -96,14 +97,14 @@ def draw_forest(report: Report, *, measure: ReportMeasure | None = None, size: s
     )
 
 
-def _head(report: Report, rows: Sequence[ReportRow], layout: _Layout) -> dict[str, Any]:
+def _head(report: Report, rows: Sequence[ResultRow], layout: _Layout) -> dict[str, Any]:
     lines = [part for line in _explain_marks(report, rows) for part in wrap(line, layout.n_letters)]
     titles = wrap(report.title, layout.n_title_letters)
     head = head_figure(report.title, lines)
     return {**head, "text": titles} if len(titles) > 1 else head
 
 
-def _describe_row(row: ReportRow) -> dict[str, Any]:
+def _describe_row(row: ResultRow) -> dict[str, Any]:
     printed = "undefined" if row.value is None else print_number(row.value)
     if row.low is not None and row.high is not None:
         printed += f" [{print_number(row.low)}, {print_number(row.high)}]"
@@ -118,7 +119,7 @@ def _describe_row(row: ReportRow) -> dict[str, Any]:
     }
 
 
-def _explain_marks(report: Report, rows: Sequence[ReportRow]) -> list[str]:
+def _explain_marks(report: Report, rows: Sequence[ResultRow]) -> list[str]:
     design, lines = report.design, []
     if any(row.low is not None for row in rows):
         over = f" over {' x '.join(design.clusters)}" if design.clusters else ""

@@ -17,16 +17,17 @@ from correlation.figures.style import (
     print_number,
     title_measure,
 )
+from correlation.protocols.row import ResultMeasure
 from correlation.reports.layout import CORRECTIONS
 from correlation.reports.report import Report
-from correlation.reports.values import ReportDifference, ReportMeasure
+from correlation.reports.values import ReportDifference
 
 CELL_WIDTH, CELL_HEIGHT = 62, 40
 # Corrected p-values below each of these have a star more.
 STARS = (0.05, 0.01, 0.001)
 
 
-def draw_differences(report: Report, *, measure: ReportMeasure | None = None) -> dict[str, Any]:
+def draw_differences(report: Report, *, measure: ResultMeasure | None = None) -> dict[str, Any]:
     """The specification of the heatmap of one measure, by default the one that ranks the metrics.
 
     A cell is the value of the better metric (its row) minus that of the worse one (its column), so that no difference
@@ -91,7 +92,7 @@ def _is_dark(cell: dict[str, Any], largest: float) -> bool:
     return bool(cell["is_significant"]) and (cell["difference"] or 0.0) / largest >= DARK_FROM
 
 
-def _explain_marks(report: Report, measure: ReportMeasure) -> list[str]:
+def _explain_marks(report: Report, measure: ResultMeasure) -> list[str]:
     design = report.design
     bounds = ", ".join(f"{'*' * (place + 1)} p < {bound:g}" for place, bound in enumerate(STARS))
     test = f"{design.test}, {CORRECTIONS[design.correction]}"

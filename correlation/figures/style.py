@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from correlation.protocols.row import ResultMeasure
 from correlation.reports.layout import TITLES, NumberStyle
-from correlation.reports.values import ReportMeasure
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 POINTS, FIT, TEXT, RULES = "#1f5f8b", "#a8480f", "#1c1c1c", "#d9d9d2"
@@ -59,10 +59,10 @@ def frame_figure(**parts: Any) -> dict[str, Any]:
     return {"$schema": SCHEMA, "background": "white", "padding": PADDING, "config": dict(CONFIG), **parts}
 
 
-def title_measure(measure: ReportMeasure) -> str:
+def title_measure(measure: ResultMeasure) -> str:
     """A measure as the title of an axis.
 
-    >>> title_measure(ReportMeasure("group", "pearson")), title_measure(ReportMeasure("pair", "accuracy", "HC"))
+    >>> title_measure(ResultMeasure("group", "pearson")), title_measure(ResultMeasure("pair", "accuracy", "HC"))
     ('Pearson r, group level', 'accuracy, HC')
     """
     parts = [TITLES[measure.coefficient]]

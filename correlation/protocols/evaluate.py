@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from correlation.errors import CorrelationInputError
@@ -9,20 +11,21 @@ from correlation.protocols.inputs import JudgedPairs, RatedItems
 from correlation.protocols.judged_pairs import evaluate_accuracy, evaluate_votes
 from correlation.protocols.rated_items import evaluate_ratings, select_judgments
 from correlation.protocols.recipe import Protocol
-from correlation.protocols.row import MEAN, ProtocolRow
+from correlation.protocols.row import MEAN, ResultRow
 from correlation.resampling.intervals import IntervalRequest
 
-__all__ = ["MEAN", "ProtocolRow", "evaluate_protocol", "select_judgments"]
+__all__ = ["MEAN", "evaluate_protocol", "select_judgments"]
 
 
 def evaluate_protocol(
     protocol: Protocol,
     data: RatedItems | JudgedPairs,
     *,
+    metric: str = "",
     interval: IntervalRequest | None = None,
     rng: np.random.Generator | None = None,
-) -> tuple[ProtocolRow, ...]:
-    """Compute the rows of a protocol for one metric.
+) -> tuple[ResultRow, ...]:
+    """Compute the rows of a protocol for one metric, which they name.
 
     With several draws of references, each number is computed for every draw and averaged. With an `interval` every
     row gets its bounds; all rows share the resamples, which `rng` decides, so metrics evaluated with equal seeds are
@@ -50,7 +53,7 @@ def evaluate_protocol(
         wanted = "JudgedPairs" if protocol.is_pairwise else "RatedItems"
         raise CorrelationInputError(f"protocol {protocol.reference} needs {wanted}, got {type(data).__name__}")
     seed = None if interval is None or rng is None else int(rng.integers(2**63))
-    rows: list[ProtocolRow] = []
+    rows: list[ResultRow] = []
     for measure in protocol.measures:
         if isinstance(data, RatedItems):
             rows += evaluate_ratings(protocol, measure, data, interval, seed)
@@ -58,4 +61,4 @@ def evaluate_protocol(
             rows += evaluate_accuracy(protocol, measure, data, interval, seed)
         else:
             rows += evaluate_votes(measure, data, interval, seed)
-    return tuple(rows)
+    return tuple(replace(row, metric=metric) for row in rows) if metric else tuple(rows)

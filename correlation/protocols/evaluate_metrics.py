@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from math import isnan, nan
 
 import numpy as np
 
@@ -12,8 +11,8 @@ from correlation.protocols.evaluate import evaluate_protocol
 from correlation.protocols.inputs import JudgedPairs, RatedItems
 from correlation.protocols.rated_items import pool_ratings, repools, select_judgments
 from correlation.protocols.recipe import Measure, Protocol
-from correlation.protocols.row import ProtocolRow
-from correlation.resampling.intervals import Interval, IntervalRequest, bound_resamples
+from correlation.protocols.row import ResultRow, keep_defined
+from correlation.resampling.intervals import IntervalRequest, bound_resamples
 from correlation.resampling.joint_resampling import resample_jointly
 from correlation.resampling.parallel import run_tasks
 from correlation.tables import JudgmentTable
@@ -29,10 +28,10 @@ class _Evaluation:
     interval: IntervalRequest | None
     seed: int
 
-    def prepare(self) -> Callable[[str], tuple[ProtocolRow, ...]]:
+    def prepare(self) -> Callable[[str], tuple[ResultRow, ...]]:
         # Every metric is resampled alike, so each begins with the same seed.
         return lambda name: evaluate_protocol(
-            self.protocol, self.data[name], interval=self.interval, rng=np.random.default_rng(self.seed)
+            self.protocol, self.data[name], metric=name, interval=self.interval, rng=np.random.default_rng(self.seed)
         )
 
 
@@ -43,7 +42,7 @@ def evaluate_metrics(
     interval: IntervalRequest | None,
     seed: int,
     processes: int = 1,
-) -> Iterator[tuple[str, tuple[ProtocolRow, ...]]]:
+) -> Iterator[tuple[str, tuple[ResultRow, ...]]]:
     """Yield each metric with its rows, in the order of `data_by_metric`.
 
     The rows are those of `evaluate_protocol` with a generator of that seed, but for rounding of the bounds; how many
@@ -55,7 +54,7 @@ def evaluate_metrics(
     evaluated = run_tasks(_Evaluation(protocol, dict(data_by_metric), interval, seed), alone, processes=processes)
     for name, data in data_by_metric.items():
         if name in samples and interval is not None:
-            rows = evaluate_protocol(protocol, data)
+            rows = evaluate_protocol(protocol, data, metric=name)
             yield name, tuple(_bound(row, sample, interval) for row, sample in zip(rows, samples[name], strict=True))
         else:
             yield name, next(evaluated)
@@ -101,9 +100,11 @@ def _pool_judgments(protocol: Protocol, data: RatedItems) -> JudgmentTable:
     )
 
 
-def _bound(row: ProtocolRow, sample: FloatArray, request: IntervalRequest) -> ProtocolRow:
-    bounds = Interval(nan, nan, request) if isnan(row.value) else bound_resamples(sample, request)
-    return replace(row, low=bounds.low, high=bounds.high, interval=bounds)
+def _bound(row: ResultRow, sample: FloatArray, request: IntervalRequest) -> ResultRow:
+    if row.value is None:
+        return row
+    bounds = bound_resamples(sample, request)
+    return replace(row, low=keep_defined(bounds.low), high=keep_defined(bounds.high))
 
 
 def _resample(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from math import isnan, nan
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from correlation.observations import prepare_observations
 from correlation.protocols.inputs import JudgedPairs
 from correlation.protocols.rated_items import average_draws, average_estimators
 from correlation.protocols.recipe import Measure, Protocol
-from correlation.protocols.row import MEAN, TOTAL, ProtocolRow, bound_row
+from correlation.protocols.row import MEAN, TOTAL, ResultRow, bound_row, estimate_row
 from correlation.resampling.counts import Units
 from correlation.resampling.estimators import Estimator, build_units, prepare_estimator, prepare_pooled
 from correlation.resampling.intervals import Estimated, IntervalRequest
@@ -29,7 +28,7 @@ def evaluate_accuracy(
     data: JudgedPairs,
     interval: IntervalRequest | None,
     seed: int | None,
-) -> list[ProtocolRow]:
+) -> list[ResultRow]:
     """A row for each category and one for their mean, unless the categories have a total; one row over all pairs where
     there are no categories."""
     members = find_members(protocol, data.votes)
@@ -52,7 +51,7 @@ def evaluate_accuracy(
 
 def evaluate_votes(
     measure: Measure, data: JudgedPairs, interval: IntervalRequest | None, seed: int | None
-) -> list[ProtocolRow]:
+) -> list[ResultRow]:
     """One row: the mean vote of each pair (+1 first caption, -1 second) against the difference of its scores."""
     mean_vote = average_votes(data.votes)
     differences = data.scores[:, :, 0] - data.scores[:, :, 1]
@@ -67,7 +66,7 @@ def evaluate_votes(
     for difference in complete:
         estimator, units = _estimate_votes(measure, data.votes, difference, mean_vote, interval)
         estimators.append(estimator)
-    estimated = Estimated(measure.coefficient, row.value, row.n, average_estimators(estimators), units)
+    estimated = estimate_row(row, average_estimators(estimators), units)
     return [bound_row(row, estimated, interval, seed)]
 
 
@@ -105,23 +104,33 @@ def _choose(vote: FloatArray, if_first: FloatArray, if_second: FloatArray) -> Fl
     return np.where(vote > 0, if_first, np.where(vote < 0, if_second, np.nan))
 
 
-def _accuracy_row(measure: Measure, category: str | None, credit: FloatArray) -> ProtocolRow:
+def _accuracy_row(measure: Measure, category: str | None, credit: FloatArray) -> ResultRow:
     missing = np.isnan(credit)
     n = int((~missing).sum())
     reason = None if n else f"no pair of category {category} has scores and a choice"
-    value = float(credit[~missing].mean()) if n else nan
-    return ProtocolRow(
-        measure.coefficient, measure.level, category, value, None, None, n, int(missing.sum()), reason=reason
+    return ResultRow(
+        metric="",
+        level=measure.level,
+        coefficient=measure.coefficient,
+        category=category,
+        value=float(credit[~missing].mean()) if n else None,
+        low=None,
+        high=None,
+        n=n,
+        n_missing=int(missing.sum()),
+        reason=reason,
     )
 
 
-def _average_categories(measure: Measure, rows: list[ProtocolRow]) -> ProtocolRow:
-    empty = [str(row.category) for row in rows if isnan(row.value)]
-    return ProtocolRow(
-        coefficient=measure.coefficient,
+def _average_categories(measure: Measure, rows: list[ResultRow]) -> ResultRow:
+    empty = [str(row.category) for row in rows if row.value is None]
+    defined = [row.value for row in rows if row.value is not None]
+    return ResultRow(
+        metric="",
         level=measure.level,
+        coefficient=measure.coefficient,
         category=MEAN,
-        value=nan if empty else sum(row.value for row in rows) / len(rows),
+        value=None if empty else sum(defined) / len(defined),
         low=None,
         high=None,
         n=sum(row.n for row in rows),
@@ -135,7 +144,7 @@ def _estimate_accuracy(
     if_first: FloatArray,
     if_second: FloatArray,
     members: list[BoolArray],
-    row: ProtocolRow,
+    row: ResultRow,
 ) -> Estimated:
     """Mean over `members` of the accuracy in each; a majority is taken anew where raters are resampled."""
     image = np.unique(votes.image, return_inverse=True)[1].astype(np.int64)
@@ -161,7 +170,7 @@ def _estimate_accuracy(
         return means
 
     units = Units({**pairs.codes, **voters.codes}, {**pairs.sizes, **voters.sizes})
-    return Estimated(row.coefficient, row.value, row.n, estimate, units)
+    return estimate_row(row, estimate, units)
 
 
 def _estimate_votes(

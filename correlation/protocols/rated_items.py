@@ -14,7 +14,7 @@ from correlation.observations import Observations, prepare_observations
 from correlation.protocols.aggregation import aggregate_judgments
 from correlation.protocols.inputs import RatedItems
 from correlation.protocols.recipe import Measure, Protocol
-from correlation.protocols.row import ProtocolRow, bound_row, compute_p_value
+from correlation.protocols.row import ResultRow, bound_row, compute_p_value, estimate_row, keep_defined
 from correlation.resampling.counts import Units
 from correlation.resampling.estimators import Estimator, build_units, prepare_estimator, prepare_pooled
 from correlation.resampling.intervals import Estimated, IntervalRequest
@@ -64,7 +64,7 @@ def evaluate_ratings(
     data: RatedItems,
     interval: IntervalRequest | None,
     seed: int | None,
-) -> list[ProtocolRow]:
+) -> list[ResultRow]:
     """One row, or one for each criterion of the protocol."""
     rows = []
     for criterion in protocol.criteria or (None,):
@@ -79,20 +79,20 @@ def evaluate_ratings(
     return rows
 
 
-def average_draws(results: list[CorrelationResult], *, category: str | None) -> ProtocolRow:
+def average_draws(results: list[CorrelationResult], *, category: str | None) -> ResultRow:
     """The row whose value is the mean over draws of references."""
     first = results[0]
-    return ProtocolRow(
-        coefficient=first.coefficient,
+    return ResultRow(
+        metric="",
         level=first.level,
+        coefficient=first.coefficient,
         category=category,
-        value=sum(result.value for result in results) / len(results),
+        value=keep_defined(sum(result.value for result in results) / len(results)),
         low=None,
         high=None,
         n=min(result.n for result in results),
         n_missing=max(result.n_missing for result in results),
         reason=next((result.reason for result in results if result.reason), None),
-        n_undefined=max(result.n_undefined for result in results),
     )
 
 
@@ -108,7 +108,7 @@ def average_estimators(estimators: list[Estimator]) -> Estimator:
 
 def _correlate_draws(
     protocol: Protocol, measure: Measure, data: RatedItems, used: BoolArray, criterion: str | None
-) -> ProtocolRow:
+) -> ResultRow:
     item, target = pool_ratings(protocol.ratings, data.judgments, used)
     table = data.judgments
     results = [
@@ -130,7 +130,7 @@ def _prepare_draws(
     measure: Measure,
     data: RatedItems,
     used: BoolArray,
-    row: ProtocolRow,
+    row: ResultRow,
     interval: IntervalRequest,
 ) -> Estimated:
     """The row's estimator. Missing in one draw is missing in all, so that all draws share their units."""
@@ -159,7 +159,7 @@ def _prepare_draws(
             estimators.append(prepare_estimator(measure.level, measure.coefficient, rows, units))
     if units is None:
         raise CorrelationInputError("`scores` must have at least one draw, got none")
-    return Estimated(measure.coefficient, row.value, row.n, average_estimators(estimators), units)
+    return estimate_row(row, average_estimators(estimators), units)
 
 
 def _pool_in_resamples(measure: Measure, rows: Observations, units: Units, item: IntArray) -> Estimator:

@@ -1,4 +1,4 @@
-"""One number of a protocol."""
+"""One number of a metric under a protocol: the row of every result, from the protocol to the page."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from math import isnan, nan, sqrt
 
 import numpy as np
 
-from correlation.resampling.intervals import Estimated, Interval, IntervalRequest, compute_interval
+from correlation.resampling.counts import Units
+from correlation.resampling.estimators import Estimator
+from correlation.resampling.intervals import Estimated, IntervalRequest, compute_interval
 
 # The category of a mean over categories.
 MEAN = "mean"
@@ -16,47 +18,88 @@ TOTAL = "total"
 
 
 @dataclass(frozen=True, slots=True)
-class ProtocolRow:
-    """One number of a protocol.
+class ResultMeasure:
+    """What heads a column: a level, a coefficient there and, if the protocol has some, a category or criterion."""
 
-    `value` is in natural units: a coefficient in [-1, 1], an accuracy as a share in [0, 1]; NaN where undefined, then
-    `reason` says why. `category` is a category of pairs, `mean` (over the categories), a criterion, or None. `n` and
-    `n_missing` count as in `CorrelationResult`; for pairs they count pairs. `low`, `high` and `interval` are None where
-    no interval was asked for. `p_value` is that of no correlation, for Pearson over systems (t with n - 2 degrees of
-    freedom; the systems are taken to be independent); None elsewhere, where rows of one image are not independent.
+    level: str
+    coefficient: str
+    category: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRow:
+    """One number of one metric. None stands for what is undefined or was not made.
+
+    Attributes
+    ----------
+    metric
+        The metric's id; empty where a protocol is evaluated for one metric whose name it is not told.
+    level, coefficient, category
+        Which number it is. `category` is a category of pairs, `mean` (over the categories), `total` (of all their pairs
+        together), a criterion, or None.
+    value
+        In natural units: a coefficient in [-1, 1], an accuracy in [0, 1].
+    low, high
+        The ends of its interval, None where none was asked for.
+    n, n_missing
+        As in `CorrelationResult`; for pairs they count pairs.
+    cluster
+        Letter of the rank cluster, `a` = best; None where no differences were tested.
+    is_above_ceiling
+        Whether the value exceeds a human ceiling in the same coefficient, level and category.
+    p_value
+        Of no correlation, for Pearson over systems (t with n - 2 degrees of freedom; the systems are taken to be
+        independent); None elsewhere, where rows of one image are not independent.
+    reason
+        Why the value is undefined.
     """
 
-    coefficient: str
+    metric: str
     level: str
+    coefficient: str
     category: str | None
-    value: float
+    value: float | None
     low: float | None
     high: float | None
     n: int
     n_missing: int
-    reason: str | None = None
-    n_undefined: int = 0
-    interval: Interval | None = None
+    cluster: str | None = None
+    is_above_ceiling: bool = False
     p_value: float | None = None
+    reason: str | None = None
+
+    @property
+    def measure(self) -> ResultMeasure:
+        return ResultMeasure(self.level, self.coefficient, self.category)
 
 
-def bound_row(row: ProtocolRow, estimated: Estimated, interval: IntervalRequest, seed: int | None) -> ProtocolRow:
+def keep_defined(value: float | None) -> float | None:
+    """The value as a float, None where it is NaN or None."""
+    return None if value is None or isnan(value) else float(value)
+
+
+def estimate_row(row: ResultRow, estimator: Estimator, units: Units) -> Estimated:
+    """The row with what is needed to put an interval around its value."""
+    return Estimated(row.coefficient, nan if row.value is None else row.value, row.n, estimator, units)
+
+
+def bound_row(row: ResultRow, estimated: Estimated, interval: IntervalRequest, seed: int | None) -> ResultRow:
     """The row with an interval around its value; equal seeds give equal resamples to every row and metric."""
     rng = None if seed is None else np.random.default_rng(seed)
     bounds = compute_interval(estimated, interval, rng=rng)
-    return replace(row, low=bounds.low, high=bounds.high, interval=bounds)
+    return replace(row, low=keep_defined(bounds.low), high=keep_defined(bounds.high))
 
 
-def compute_p_value(value: float, n: int) -> float:
-    """Two-sided p-value of Pearson's r from n independent observations; NaN for fewer than 3.
+def compute_p_value(value: float | None, n: int) -> float | None:
+    """Two-sided p-value of Pearson's r from n independent observations; None for fewer than 3, and of an undefined r.
 
     >>> round(compute_p_value(0.5, 12), 4)
     0.0979
     """
     from scipy.special import stdtr
 
-    if n < 3 or isnan(value):
-        return nan
+    if n < 3 or value is None:
+        return None
     if abs(value) == 1:
         return 0.0
     t = value * sqrt((n - 2) / (1 - value**2))

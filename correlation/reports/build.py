@@ -13,23 +13,16 @@ from correlation.errors import CorrelationInputError
 from correlation.protocols.evaluate_metrics import evaluate_metrics
 from correlation.protocols.inputs import JudgedPairs, RatedItems
 from correlation.protocols.recipe import Protocol
-from correlation.protocols.row import ProtocolRow
+from correlation.protocols.row import ResultMeasure, ResultRow
 from correlation.reports.ceilings import measure_ceilings
 from correlation.reports.differences import compare_measures
 from correlation.reports.report import Report, choose_ranking
-from correlation.reports.values import (
-    ReportCeiling,
-    ReportDesign,
-    ReportMeasure,
-    ReportMetric,
-    ReportRow,
-    keep_defined,
-)
+from correlation.reports.values import ReportCeiling, ReportDesign, ReportMetric
 
 # Called with what begins, how many steps are done, and how many there are.
 Watcher = Callable[[str, int, int], None]
 # Called with the rows of one metric.
-Publisher = Callable[[Sequence[ReportRow]], None]
+Publisher = Callable[[Sequence[ResultRow]], None]
 
 
 def build_report(
@@ -178,37 +171,21 @@ def _evaluate(
     steps: _Steps,
     publish: Publisher | None,
     processes: int,
-) -> list[ReportRow]:
-    rows: list[ReportRow] = []
+) -> list[ResultRow]:
+    rows: list[ResultRow] = []
     evaluated = evaluate_metrics(
         protocol, data_by_metric, interval=design.interval, seed=design.seed, processes=processes
     )
     for name in data_by_metric:
         steps.begin(name)
-        own = [_make_row(name, row) for row in next(evaluated)[1]]
+        own = list(next(evaluated)[1])
         if publish is not None:
             publish(own)
         rows += own
     return rows
 
 
-def _make_row(metric: str, row: ProtocolRow) -> ReportRow:
-    return ReportRow(
-        metric=metric,
-        level=row.level,
-        coefficient=row.coefficient,
-        category=row.category,
-        value=keep_defined(row.value),
-        low=keep_defined(row.low),
-        high=keep_defined(row.high),
-        n=row.n,
-        n_missing=row.n_missing,
-        p_value=keep_defined(row.p_value),
-        reason=row.reason,
-    )
-
-
-def _order_metrics(rows: Sequence[ReportRow], ranking: ReportMeasure) -> list[str]:
+def _order_metrics(rows: Sequence[ResultRow], ranking: ResultMeasure) -> list[str]:
     values = {row.metric: row.value for row in rows if row.measure == ranking}
 
     def place(name: str) -> tuple[bool, float, str]:
@@ -219,8 +196,8 @@ def _order_metrics(rows: Sequence[ReportRow], ranking: ReportMeasure) -> list[st
 
 
 def _mark_row(
-    row: ReportRow, letters: Mapping[tuple[str, ReportMeasure], str], ceilings: Sequence[ReportCeiling]
-) -> ReportRow:
+    row: ResultRow, letters: Mapping[tuple[str, ResultMeasure], str], ceilings: Sequence[ReportCeiling]
+) -> ResultRow:
     """The row with its letter, and with whether it exceeds a ceiling of the very same measure."""
     value = row.value
     if value is None:

@@ -12,7 +12,8 @@ from correlation.protocols.inputs import JudgedPairs, RatedItems
 from correlation.protocols.pair_ceiling import METHOD, measure_pair_ceiling
 from correlation.protocols.rated_items import select_judgments
 from correlation.protocols.recipe import Protocol
-from correlation.reports.values import ReportCeiling, ReportDesign, ReportMeasure, keep_defined
+from correlation.protocols.row import ResultMeasure, keep_defined
+from correlation.reports.values import ReportCeiling, ReportDesign
 from correlation.resampling.intervals import IntervalRequest
 
 # Raters are compared with each other and so are not resampled; single judgments are no unit of a comparison.
@@ -22,7 +23,7 @@ RESAMPLED = ("images", "systems")
 def measure_ceilings(
     protocol: Protocol,
     data: RatedItems | JudgedPairs,
-    measures: Sequence[ReportMeasure],
+    measures: Sequence[ResultMeasure],
     wanted: Sequence[str],
     design: ReportDesign,
     notes: list[str],
@@ -36,7 +37,7 @@ def measure_ceilings(
         return ()
     if isinstance(data, JudgedPairs):
         return _measure_pairs(protocol, data, measures, design, notes)
-    ceilings: dict[tuple[str, ReportMeasure], ReportCeiling] = {}
+    ceilings: dict[tuple[str, ResultMeasure], ReportCeiling] = {}
     for method, _, coefficient in (text.partition(":") for text in wanted):
         for measure in measures:
             place = replace(measure, coefficient=coefficient or measure.coefficient)
@@ -59,7 +60,7 @@ def _explain(ceilings: Iterable[ReportCeiling]) -> list[str]:
 def _measure_pairs(
     protocol: Protocol,
     data: JudgedPairs,
-    measures: Sequence[ReportMeasure],
+    measures: Sequence[ResultMeasure],
     design: ReportDesign,
     notes: list[str],
 ) -> tuple[ReportCeiling, ...]:
@@ -94,7 +95,7 @@ def _measure_pairs(
 
 
 def _measure(
-    protocol: Protocol, data: RatedItems, method: str, measure: ReportMeasure, design: ReportDesign
+    protocol: Protocol, data: RatedItems, method: str, measure: ResultMeasure, design: ReportDesign
 ) -> ReportCeiling:
     used = select_judgments(protocol, data, criterion=measure.category)
     result = measure_ceiling(

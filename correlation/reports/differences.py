@@ -16,23 +16,23 @@ from correlation.protocols.inputs import JudgedPairs, RatedItems
 from correlation.protocols.judged_pairs import average_votes
 from correlation.protocols.rated_items import pool_ratings, select_judgments
 from correlation.protocols.recipe import Protocol
-from correlation.protocols.row import MEAN, TOTAL
-from correlation.reports.values import ReportDesign, ReportDifference, ReportMeasure, keep_defined, name_cluster
+from correlation.protocols.row import MEAN, TOTAL, ResultMeasure, keep_defined
+from correlation.reports.values import ReportDesign, ReportDifference, name_cluster
 from correlation.validation import FloatArray
 
 
 def compare_measures(
     protocol: Protocol,
     data_by_metric: Mapping[str, RatedItems | JudgedPairs],
-    measures: Sequence[ReportMeasure],
+    measures: Sequence[ResultMeasure],
     design: ReportDesign,
     notes: list[str],
     *,
     processes: int = 1,
-) -> tuple[tuple[ReportDifference, ...], dict[tuple[str, ReportMeasure], str]]:
+) -> tuple[tuple[ReportDifference, ...], dict[tuple[str, ResultMeasure], str]]:
     """All differences, and the letter of each metric at each measure; what cannot be tested is noted."""
     differences: list[ReportDifference] = []
-    letters: dict[tuple[str, ReportMeasure], str] = {}
+    letters: dict[tuple[str, ResultMeasure], str] = {}
     if design.comparison is None or len(data_by_metric) < 2:
         return (), {}
     notes += find_too_few(design.comparison, comb(len(data_by_metric), 2))
@@ -47,7 +47,7 @@ def compare_measures(
     return tuple(differences), letters
 
 
-def _make_differences(table: ComparisonTable, measure: ReportMeasure) -> list[ReportDifference]:
+def _make_differences(table: ComparisonTable, measure: ResultMeasure) -> list[ReportDifference]:
     return [
         ReportDifference(
             level=measure.level,
@@ -70,7 +70,7 @@ def _make_differences(table: ComparisonTable, measure: ReportMeasure) -> list[Re
 def compare_at(
     protocol: Protocol,
     data_by_metric: Mapping[str, RatedItems | JudgedPairs],
-    measure: ReportMeasure,
+    measure: ResultMeasure,
     request: ComparisonRequest,
     *,
     seed: int,
@@ -118,7 +118,7 @@ def find_too_few(request: ComparisonRequest, n_pairs: int) -> list[str]:
 def _compare_accuracies(
     protocol: Protocol,
     pairs: Mapping[str, JudgedPairs],
-    measure: ReportMeasure,
+    measure: ResultMeasure,
     request: ComparisonRequest,
     rng: np.random.Generator,
 ) -> ComparisonTable:
@@ -147,7 +147,7 @@ def _credit(data: JudgedPairs, mean_vote: FloatArray, ties: str) -> FloatArray:
 
 def _compare_votes(
     pairs: Mapping[str, JudgedPairs],
-    measure: ReportMeasure,
+    measure: ResultMeasure,
     request: ComparisonRequest,
     rng: np.random.Generator,
     processes: int,
@@ -168,7 +168,7 @@ def _compare_votes(
 def _compare_ratings(
     protocol: Protocol,
     rated: Mapping[str, RatedItems],
-    measure: ReportMeasure,
+    measure: ResultMeasure,
     request: ComparisonRequest,
     rng: np.random.Generator,
     processes: int,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
+from correlation.protocols.row import ResultRow
 from correlation.reports.layout import (
     Line,
     NumberStyle,
@@ -16,7 +17,7 @@ from correlation.reports.layout import (
     write_sentences,
 )
 from correlation.reports.report import Report
-from correlation.reports.values import ReportCeiling, ReportRow
+from correlation.reports.values import ReportCeiling
 
 
 def print_latex(report: Report, *, caption: str | None, label: str | None, digits: int | None, percent: bool) -> str:
@@ -101,7 +102,7 @@ def _print_line(line: Line, style: NumberStyle, *, is_ceiling: bool) -> str:
     return _join([f"\\textit{{{name}}}" if is_ceiling else name, *cells, f"{line.n:,}", missing])
 
 
-def _print_cell(cell: ReportRow | ReportCeiling | None, best: bool, style: NumberStyle) -> str:
+def _print_cell(cell: ResultRow | ReportCeiling | None, best: bool, style: NumberStyle) -> str:
     if cell is None:
         return ""
     if cell.value is None:
@@ -110,7 +111,7 @@ def _print_cell(cell: ReportRow | ReportCeiling | None, best: bool, style: Numbe
     text = f"\\mathbf{{{value}}}" if best else value
     if cell.low is not None and cell.high is not None:
         text += f"_{{[{style.print_value(cell.low)},\\,{style.print_value(cell.high)}]}}"
-    if isinstance(cell, ReportRow):
+    if isinstance(cell, ResultRow):
         marks = f"\\mathrm{{{cell.cluster}}}" if cell.cluster else ""
         marks += "\\dagger" if cell.is_above_ceiling else ""
         text += f"^{{{marks}}}" if marks else ""

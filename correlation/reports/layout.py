@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from correlation.protocols.row import ResultMeasure, ResultRow
 from correlation.reports.report import Report
-from correlation.reports.values import ReportCeiling, ReportMeasure, ReportRow
+from correlation.reports.values import ReportCeiling
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,7 @@ class Line:
     """
 
     name: str
-    cells: tuple[ReportRow | ReportCeiling | None, ...]
+    cells: tuple[ResultRow | ReportCeiling | None, ...]
     best: tuple[bool, ...]
     n: int
     n_missing: int | None
@@ -52,7 +53,7 @@ def arrange_metrics(report: Report) -> tuple[Line, ...]:
     best = {
         m: max((r.value for r in report.rows if r.measure == m and r.value is not None), default=None) for m in measures
     }
-    by_metric: dict[str, dict[ReportMeasure, ReportRow]] = {metric.id: {} for metric in report.metrics}
+    by_metric: dict[str, dict[ResultMeasure, ResultRow]] = {metric.id: {} for metric in report.metrics}
     for row in report.rows:
         by_metric[row.metric][row.measure] = row
     return tuple(

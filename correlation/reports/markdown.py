@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from correlation.protocols.row import ResultRow
 from correlation.reports.layout import (
     TITLES,
     Line,
@@ -16,7 +17,7 @@ from correlation.reports.layout import (
     write_sentences,
 )
 from correlation.reports.report import Report
-from correlation.reports.values import ReportCeiling, ReportRow
+from correlation.reports.values import ReportCeiling
 
 UNDEFINED = "undefined"
 
@@ -68,7 +69,7 @@ def _print_line(line: Line, style: NumberStyle, *, is_ceiling: bool) -> str:
     return _join([f"*{name}*" if is_ceiling else name, *cells, f"{line.n:,}", missing])
 
 
-def _print_cell(cell: ReportRow | ReportCeiling | None, best: bool, style: NumberStyle) -> str:
+def _print_cell(cell: ResultRow | ReportCeiling | None, best: bool, style: NumberStyle) -> str:
     if cell is None:
         return ""
     if cell.value is None:
@@ -77,7 +78,7 @@ def _print_cell(cell: ReportRow | ReportCeiling | None, best: bool, style: Numbe
     parts = [f"**{value}**" if best else value]
     if cell.low is not None and cell.high is not None:
         parts.append(f"[{style.print_value(cell.low)}, {style.print_value(cell.high)}]")
-    if isinstance(cell, ReportRow):
+    if isinstance(cell, ResultRow):
         parts += [cell.cluster] if cell.cluster else []
         parts += ["†"] if cell.is_above_ceiling else []
     return " ".join(parts)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from correlation.csv_lines import write_csv
 from correlation.errors import check_name
+from correlation.protocols.row import ResultRow
 from correlation.reports.report import Report
-from correlation.reports.values import ReportDifference, ReportRow
+from correlation.reports.values import ReportDifference
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 Record = dict[str, Any]
 
 # `kind` tells a metric from a ceiling, whose method then stands in the place of the metric.
-VALUE_COLUMNS = ("kind", *(field.name for field in fields(ReportRow)), "signature", "protocol", "design")
+VALUE_COLUMNS = ("kind", *(field.name for field in fields(ResultRow)), "signature", "protocol", "design")
 DIFFERENCE_COLUMNS = (*(field.name for field in fields(ReportDifference)), "protocol", "design")
 
 

@@ -6,15 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from correlation.errors import UnknownNameError
-from correlation.protocols.row import MEAN, TOTAL
-from correlation.reports.values import (
-    ReportCeiling,
-    ReportDesign,
-    ReportDifference,
-    ReportMeasure,
-    ReportMetric,
-    ReportRow,
-)
+from correlation.protocols.row import MEAN, TOTAL, ResultMeasure, ResultRow
+from correlation.reports.values import ReportCeiling, ReportDesign, ReportDifference, ReportMetric
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,30 +38,30 @@ class Report:
     title: str
     protocol: str
     metrics: tuple[ReportMetric, ...]
-    rows: tuple[ReportRow, ...]
+    rows: tuple[ResultRow, ...]
     ceilings: tuple[ReportCeiling, ...]
     differences: tuple[ReportDifference, ...]
     design: ReportDesign
     notes: tuple[str, ...] = ()
 
     @property
-    def measures(self) -> tuple[ReportMeasure, ...]:
+    def measures(self) -> tuple[ResultMeasure, ...]:
         """What heads the columns, in the order of the protocol."""
         return tuple(dict.fromkeys(row.measure for row in self.rows))
 
     @property
-    def ranking_measure(self) -> ReportMeasure:
+    def ranking_measure(self) -> ResultMeasure:
         """The measure that orders the metrics: the mean over categories, else the first."""
         return choose_ranking(self.measures)
 
-    def get_row(self, metric: str, measure: ReportMeasure) -> ReportRow:
+    def get_row(self, metric: str, measure: ResultMeasure) -> ResultRow:
         """The number of a metric; an unknown metric or measure raises `UnknownNameError`."""
         for row in self.rows:
             if row.metric == metric and row.measure == measure:
                 return row
         raise UnknownNameError("row of the report", (metric, measure), [metric.id for metric in self.metrics])
 
-    def find_difference(self, first: str, second: str, measure: ReportMeasure) -> ReportDifference | None:
+    def find_difference(self, first: str, second: str, measure: ResultMeasure) -> ReportDifference | None:
         """The difference of two metrics, in whichever order it is kept; None where it was not tested."""
         for difference in self.differences:
             if difference.measure == measure and {difference.first, difference.second} == {first, second}:
@@ -115,7 +108,7 @@ class Report:
         return build_frame(self, part)
 
 
-def choose_ranking(measures: tuple[ReportMeasure, ...]) -> ReportMeasure:
+def choose_ranking(measures: tuple[ResultMeasure, ...]) -> ResultMeasure:
     """The first mean over categories or total of them, else the first measure."""
     if not measures:
         raise UnknownNameError("measure of a report without rows", None, ())

@@ -6,19 +6,10 @@ None stands for what is undefined or was not made, here and in every form that a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isnan
 
 from correlation.comparison.methods import ComparisonRequest
+from correlation.protocols.row import ResultMeasure
 from correlation.resampling.intervals import IntervalRequest
-
-
-@dataclass(frozen=True, slots=True)
-class ReportMeasure:
-    """What heads a column: a level, a coefficient there and, if the protocol has some, a category or criterion."""
-
-    level: str
-    coefficient: str
-    category: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,47 +18,6 @@ class ReportMetric:
 
     id: str
     signature: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ReportRow:
-    """One number of one metric.
-
-    Attributes
-    ----------
-    metric, level, coefficient, category
-        Which number it is.
-    value, low, high
-        In natural units: a coefficient in [-1, 1], an accuracy in [0, 1], and the ends of its interval.
-    n, n_missing
-        As in `ProtocolRow`.
-    cluster
-        Letter of the rank cluster, `a` = best; None where no differences were tested or the value is undefined.
-    is_above_ceiling
-        Whether the value exceeds a human ceiling in the same coefficient, level and category.
-    p_value
-        Of no correlation, as in `ProtocolRow`.
-    reason
-        Why the value is undefined.
-    """
-
-    metric: str
-    level: str
-    coefficient: str
-    category: str | None
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
-    n_missing: int
-    cluster: str | None = None
-    is_above_ceiling: bool = False
-    p_value: float | None = None
-    reason: str | None = None
-
-    @property
-    def measure(self) -> ReportMeasure:
-        return ReportMeasure(self.level, self.coefficient, self.category)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +36,8 @@ class ReportCeiling:
     reason: str | None = None
 
     @property
-    def measure(self) -> ReportMeasure:
-        return ReportMeasure(self.level, self.coefficient, self.category)
+    def measure(self) -> ResultMeasure:
+        return ResultMeasure(self.level, self.coefficient, self.category)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +62,8 @@ class ReportDifference:
     n_missing: int
 
     @property
-    def measure(self) -> ReportMeasure:
-        return ReportMeasure(self.level, self.coefficient, self.category)
+    def measure(self) -> ResultMeasure:
+        return ResultMeasure(self.level, self.coefficient, self.category)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +129,3 @@ def name_cluster(cluster: int) -> str:
         cluster, place = divmod(cluster - 1, 26)
         letters = chr(ord("a") + place) + letters
     return letters
-
-
-def keep_defined(value: float | None) -> float | None:
-    """The value as a float, None where it is NaN or None."""
-    return None if value is None or isnan(value) else float(value)

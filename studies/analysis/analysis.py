@@ -2,15 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isnan
 
 import numpy as np
 import numpy.typing as npt
 
 from correlation.errors import CorrelationInputError
-from correlation.protocols.evaluate import ProtocolRow, evaluate_protocol
 from correlation.protocols.named import Protocol
-from correlation.reports.values import ReportRow
 from correlation.resampling.intervals import IntervalRequest
 from metrics_plugins.runtime import Registry
 from metrics_plugins.runtime.sandbox import Catalog
@@ -22,37 +19,6 @@ from studies.scoring.loading import LoadedScores, load_scores, read_version
 from studies.scoring.metric_choices import find_disabled, find_signatures
 from studies.scoring.plugin_catalog import load_catalog
 from studies.scoring.references import DRAW_SEED, expand_rule
-
-
-@dataclass(frozen=True, slots=True)
-class ResultRow:
-    """One number: how well one metric agrees with people, under one protocol.
-
-    Attributes:
-        study: The study whose judgments these are.
-        protocol: Name and version.
-        metric: The metric's id.
-        coefficient, level, category: Which number it is; `category` is None where the protocol has none.
-        value: In [-1, 1], an accuracy in [0, 1]; None where undefined. A metric of which less is better is
-            negated first, so that more is always more agreement.
-        low, high: The ends of the interval, None where there is none.
-        n, n_missing: Observations that entered, and those left out for want of a score.
-        signature: The metric's signature, the protocol's and, where there is an interval, what was resampled, how
-            often and from which seed; apart by " / ".
-    """
-
-    study: str
-    protocol: str
-    metric: str
-    coefficient: str
-    level: str
-    category: str | None
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
-    n_missing: int
-    signature: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,21 +51,6 @@ class StudyObservations:
     metrics: tuple[MetricObservations, ...]
     unscored: tuple[str, ...]
     infinite: tuple[tuple[str, int], ...] = ()
-
-
-def correlate_study(
-    study: Study,
-    *,
-    protocol: str | None = None,
-    protocol_options: Sequence[str] = (),
-    metrics: Sequence[str] | None = None,
-    registry: Registry | None = None,
-) -> tuple[ResultRow, ...]:
-    """Return the rows of a protocol for each metric; arguments and errors as in `gather_observations`."""
-    gathered = gather_observations(
-        study, protocol=protocol, protocol_options=protocol_options, metrics=metrics, registry=registry
-    )
-    return evaluate_observations(gathered)
 
 
 def gather_observations(
@@ -182,51 +133,6 @@ def find_versions(
     return {info.id: info.version for info in infos if info.id not in disabled}
 
 
-def evaluate_observations(
-    gathered: StudyObservations, *, interval: IntervalRequest | None = None, seed: int = 0
-) -> tuple[ResultRow, ...]:
-    """Return the rows of the protocol for each metric, in the order of the metrics.
-
-    Args:
-        gathered: Judgments and scores.
-        interval: How the bounds are made; by default there are none.
-        seed: Fixes every draw; all metrics are resampled alike.
-
-    Raises:
-        CorrelationInputError: The judgments do not fit the protocol or the interval, or raters that are no persons
-            are to be resampled.
-    """
-    if interval is not None:
-        refuse_placeholders(gathered, interval.resampled)
-    rows: list[ResultRow] = []
-    for observed in gathered.metrics:
-        data = gathered.judgments.make_data(observed.scores, gathered.protocol)
-        rng = None if interval is None else np.random.default_rng(seed)
-        evaluated = evaluate_protocol(gathered.protocol, data, interval=interval, rng=rng)
-        rows += [make_row(gathered, observed, row, sign_interval(interval, seed=seed)) for row in evaluated]
-    return tuple(rows)
-
-
-def make_row(
-    gathered: StudyObservations, observed: MetricObservations, row: ProtocolRow | ReportRow, made_by: str
-) -> ResultRow:
-    """Return a number of a metric with its signatures, `made_by` last."""
-    return ResultRow(
-        study=gathered.study.name,
-        protocol=gathered.protocol.reference,
-        metric=observed.metric,
-        coefficient=row.coefficient,
-        level=row.level,
-        category=row.category,
-        value=_known(row.value),
-        low=_known(row.low),
-        high=_known(row.high),
-        n=row.n,
-        n_missing=row.n_missing,
-        signature=_sign_number(gathered, observed.run) + made_by,
-    )
-
-
 def refuse_placeholders(gathered: StudyObservations, axes: Sequence[str]) -> None:
     """Refuse to resample raters that are positions: the second vote of two items may be that of two people."""
     if "raters" in axes and gathered.judgments.has_placeholders:
@@ -241,12 +147,20 @@ def sign_run(run: Run) -> str:
     return run.signature if run.higher_is_better else f"{run.signature}|negated"
 
 
-def sign_interval(interval: IntervalRequest | None, *, seed: int) -> str:
+def _sign_interval(interval: IntervalRequest | None, *, seed: int) -> str:
     """Return what made an interval as the end of a signature; the seed only where there are draws."""
     if interval is None:
         return ""
     drawn = f"|seed:{seed}" if interval.method in ("percentile", "bca") else ""
     return f" / {interval.signature}{drawn}"
+
+
+def sign_number(gathered: StudyObservations, run: Run, interval: IntervalRequest | None, *, seed: int) -> str:
+    """Return the signature of the numbers of a metric: its own, the protocol's and how an interval was made."""
+    protocol, n_excluded = gathered.protocol, gathered.judgments.n_excluded
+    drawn = f"|seed:{DRAW_SEED}" if protocol.references.kind == "draw" else ""
+    excluded = f"|excluded-raters:{n_excluded}" if n_excluded else ""
+    return f"{sign_run(run)} / {protocol.signature}{drawn}{excluded}{_sign_interval(interval, seed=seed)}"
 
 
 def find_judged_study(study: Study, protocol: Protocol) -> Study:
@@ -282,17 +196,6 @@ def _align(name: str, loaded: Sequence[LoadedScores], places: Sequence[npt.NDArr
     run = loaded[0].runs[name]
     scores = np.stack([scores.values[name][rows] for scores, rows in zip(loaded, places, strict=True)])
     return MetricObservations(name, run, scores if run.higher_is_better else -scores)
-
-
-def _known(value: float | None) -> float | None:
-    return None if value is None or isnan(value) else float(value)
-
-
-def _sign_number(gathered: StudyObservations, run: Run) -> str:
-    protocol, n_excluded = gathered.protocol, gathered.judgments.n_excluded
-    seed = f"|seed:{DRAW_SEED}" if protocol.references.kind == "draw" else ""
-    excluded = f"|excluded-raters:{n_excluded}" if n_excluded else ""
-    return f"{sign_run(run)} / {protocol.signature}{seed}{excluded}"
 
 
 def _advise(study: Study, protocol: Protocol, metrics: Sequence[str], *, options: Sequence[str]) -> str:

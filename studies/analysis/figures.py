@@ -6,10 +6,9 @@ from typing import Any
 from correlation.figures import scatter
 from correlation.figures.rendering import CONTENT_TYPES, render
 from correlation.figures.scatter import SIZES
+from correlation.protocols.row import ResultMeasure, ResultRow
 from correlation.reports import Report
 from correlation.reports.layout import TITLES
-from correlation.reports.values import ReportMeasure, ReportRow
-from studies.analysis.analysis import ResultRow
 from studies.analysis.scatter import ScatterPoints
 
 __all__ = [
@@ -34,7 +33,7 @@ def draw_scatter(points: ScatterPoints, *, size: str = "wide") -> dict[str, Any]
     )
 
 
-def describe_scatter(rows: Iterable[ResultRow | ReportRow], *, metric: str) -> str:
+def describe_scatter(rows: Iterable[ResultRow], *, metric: str) -> str:
     """Return what the scatter of a metric shows, in words: those of the rows that are its own."""
     numbers = "; ".join(
         f"{' '.join(filter(None, (TITLES[row.coefficient], row.category)))} {_print_value(row.value)}, n = {row.n:,}"
@@ -60,7 +59,7 @@ def describe_forest(report: Report) -> str:
     return f"Forest plot, {name_measure(measure)}, best first: {told}.{''.join(people)}"
 
 
-def name_measure(measure: ReportMeasure) -> str:
+def name_measure(measure: ResultMeasure) -> str:
     """Return a measure as words name it."""
     category = f", {measure.category}" if measure.category else ""
     return f"{TITLES[measure.coefficient]} at level {measure.level}{category}"

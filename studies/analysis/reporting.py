@@ -1,36 +1,65 @@
 """The report of a study: intervals, differences and human ceilings as one value, and as a file for a paper."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any, Final
 
 from correlation.comparison.compare import ComparisonRequest
 from correlation.errors import CorrelationInputError
+from correlation.protocols.row import ResultRow
 from correlation.reports import Report, build_report
-from correlation.reports.values import ReportRow
 from correlation.resampling.intervals import IntervalRequest
 from studies.analysis.agreeing import PUBLISHED_BESIDE
-from studies.analysis.analysis import (
-    ResultRow,
-    StudyObservations,
-    make_row,
-    refuse_placeholders,
-    sign_interval,
-    sign_run,
-)
+from studies.analysis.analysis import StudyObservations, gather_observations, refuse_placeholders, sign_number, sign_run
+from studies.models import Study
 
 Watcher = Callable[[str, int, int], None]
-Publisher = Callable[[Sequence[ReportRow]], None]
+Publisher = Callable[[Sequence[ResultRow]], None]
+
+
+RECORD_COLUMNS: Final = (
+    *("study", "protocol", "metric", "coefficient", "level", "category", "value", "low", "high"),
+    *("n", "n_missing", "signature"),
+)
+"""The fields of a number wherever it leaves the platform: with the command's `--json`, the API and the downloads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correlated:
-    """Rows, and the report that they are from; without metrics there is neither."""
+    """How well metrics agree with people, under one protocol; without metrics there are no rows and no report.
 
-    rows: tuple[ResultRow, ...]
-    report: Report | None
+    Attributes:
+        study: The name of the study whose judgments these are.
+        protocol: Name and version.
+        rows: A number each, in the order of the metrics gathered. A metric of which less is better is negated first, so
+            that more is always more agreement.
+        signatures: Of each metric, what makes its numbers reproducible: the metric's signature, the protocol's and,
+            where there is an interval, what was resampled, how often and from which seed; apart by " / ".
+        report: The report that the rows are from.
+    """
+
+    study: str
+    protocol: str
+    rows: tuple[ResultRow, ...] = ()
+    signatures: Mapping[str, str] = field(default_factory=dict)
+    report: Report | None = None
+
+    def list_records(self) -> list[dict[str, Any]]:
+        """Return each number with the fields of `RECORD_COLUMNS`."""
+        about = {"study": self.study, "protocol": self.protocol}
+        records = [asdict(row) | about | {"signature": self.signatures[row.metric]} for row in self.rows]
+        return [{name: record[name] for name in RECORD_COLUMNS} for record in records]
+
+
+def correlate_study(study: Study, **choices: Any) -> Correlated:
+    """Return the rows of a protocol for each metric, without intervals.
+
+    Choices and errors are those of `gather_observations`.
+    """
+    return correlate_observations(gather_observations(study, **choices))
 
 
 def report_observations(
@@ -107,26 +136,27 @@ def correlate_observations(
 
     Arguments and errors as in `report_observations`.
     """
+    found = Correlated(gathered.study.name, gathered.protocol.reference)
     if not gathered.metrics:
-        return Correlated((), None)
-    ceilings = None if with_ceilings else ()
+        return found
     report = report_observations(
         gathered,
         interval=interval,
         comparison=comparison,
-        ceilings=ceilings,
+        ceilings=None if with_ceilings else (),
         seed=seed,
         watch=watch,
         processes=processes,
     )
-    made_by = sign_interval(interval, seed=seed)
-    rows = [
-        make_row(gathered, observed, row, made_by)
-        for observed in gathered.metrics
-        for row in report.rows
-        if row.metric == observed.metric
-    ]
-    return Correlated(tuple(rows), report)
+    by_metric: dict[str, list[ResultRow]] = {}
+    for row in report.rows:
+        by_metric.setdefault(row.metric, []).append(row)
+    return replace(
+        found,
+        rows=tuple(row for each in gathered.metrics for row in by_metric[each.metric]),
+        signatures={each.metric: sign_number(gathered, each.run, interval, seed=seed) for each in gathered.metrics},
+        report=report,
+    )
 
 
 def check_path(path: Path | None) -> None:

@@ -1,7 +1,7 @@
 """The rows of a protocol arranged for reading: metrics down, measures across."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -9,36 +9,16 @@ from typing import Final
 from django.core.cache import cache
 
 from correlation.errors import CorrelationInputError
-from correlation.protocols.row import MEAN, TOTAL
+from correlation.protocols.row import ResultMeasure
+from correlation.reports.layout import Line, arrange_metrics
 from jobs.handle import JobHandle
 from jobs.registry import register
-from studies.analysis.analysis import ResultRow, evaluate_observations, gather_observations
+from studies.analysis.analysis import gather_observations
 from studies.analysis.awaiting import Moment, Wanted, find_known, make_kind, make_known
 from studies.analysis.fingerprint import fingerprint_results
+from studies.analysis.reporting import Correlated, correlate_observations
 from studies.models import Study
 from studies.scoring.errors import MissingScores
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """What heads a column: a coefficient at a level, in a category if the protocol has some."""
-
-    coefficient: str
-    level: str
-    category: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class MetricResults:
-    """One line of the table; a cell is None where this metric has no such row.
-
-    `n` and `n_missing` are the largest of its cells: of the mean, or of all categories together.
-    """
-
-    metric: str
-    cells: tuple[ResultRow | None, ...]
-    n: int
-    n_missing: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +26,13 @@ class ResultTable:
     """All results of one protocol, the metric that agrees best (by the mean, else the first measure) on top."""
 
     protocol: str
-    measures: tuple[Measured, ...]
-    lines: tuple[MetricResults, ...]
+    measures: tuple[ResultMeasure, ...]
+    lines: tuple[Line, ...]
     signatures: tuple[str, ...]
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        return tuple(line.metric for line in self.lines)
+        return tuple(line.name for line in self.lines)
 
     @property
     def has_categories(self) -> bool:
@@ -65,9 +45,12 @@ class ResultTable:
 
 @dataclass(frozen=True, slots=True)
 class StudyResults:
-    """The rows of a study and their table; without rows None and the reason, in words that say what to do.
+    """The numbers of a study and their table; without numbers None and the reason, in words that say what to do.
 
     Attributes:
+        found: The numbers; None where there is a problem, or none is there.
+        table: The table of them, None where there is no metric.
+        problem: What to do.
         as_of: None where they are of this moment, and else the moment of which they are.
         is_on_its_way: Whether a worker computes newer ones.
         is_there: Whether there are any: not before a worker has computed the first ones, or where it has failed.
@@ -75,7 +58,7 @@ class StudyResults:
         infinite: Metrics some of whose scores are infinite, and so count as missing, and how many.
     """
 
-    rows: tuple[ResultRow, ...] = ()
+    found: Correlated | None = None
     table: ResultTable | None = None
     problem: str = ""
     as_of: datetime | None = None
@@ -141,46 +124,20 @@ RESULTS: Final = register(make_kind("results", title="Correlating metrics with j
 def _correlate(study: Study) -> StudyResults:
     try:
         gathered = gather_observations(study)
-        rows = evaluate_observations(gathered)
+        found = correlate_observations(gathered)
     except (MissingScores, CorrelationInputError) as error:
         return StudyResults(problem=str(error))
-    return StudyResults(rows=rows, table=arrange_results(rows) if rows else None, infinite=gathered.infinite)
+    return StudyResults(found=found, table=arrange_results(found), infinite=gathered.infinite)
 
 
-def arrange_results(rows: Sequence[ResultRow]) -> ResultTable:
-    """Return the table of the rows of one protocol, at least one; an undefined value comes last."""
-    measures = tuple(dict.fromkeys(_get_measure(row) for row in rows))
-    by_metric: dict[str, list[ResultRow]] = {}
-    for row in rows:
-        by_metric.setdefault(row.metric, []).append(row)
-    # The mean over categories says more of a metric than the first of them does.
-    ranking = next((place for place, measure in enumerate(measures) if measure.category in (MEAN, TOTAL)), 0)
-    lines = [_arrange_line(metric, own, measures) for metric, own in by_metric.items()]
-    lines.sort(key=lambda line: _rank_line(line, ranking))
+def arrange_results(found: Correlated) -> ResultTable | None:
+    """Return the table of what was found, an undefined value last; None where there is no metric."""
+    if found.report is None:
+        return None
+    lines = arrange_metrics(found.report)
     return ResultTable(
-        protocol=rows[0].protocol,
-        measures=measures,
-        lines=tuple(lines),
-        signatures=tuple(dict.fromkeys(row.signature for line in lines for row in line.cells if row)),
+        protocol=found.protocol,
+        measures=found.report.measures,
+        lines=lines,
+        signatures=tuple(dict.fromkeys(found.signatures[line.name] for line in lines)),
     )
-
-
-def _arrange_line(metric: str, rows: Sequence[ResultRow], measures: Sequence[Measured]) -> MetricResults:
-    cells = {_get_measure(row): row for row in rows}
-    return MetricResults(
-        metric=metric,
-        cells=tuple(cells.get(measure) for measure in measures),
-        n=max(row.n for row in rows),
-        n_missing=max(row.n_missing for row in rows),
-    )
-
-
-def _get_measure(row: ResultRow) -> Measured:
-    return Measured(coefficient=row.coefficient, level=row.level, category=row.category)
-
-
-def _rank_line(line: MetricResults, ranking: int) -> tuple[bool, float, str]:
-    cell = line.cells[ranking]
-    if cell is None or cell.value is None:
-        return True, 0.0, line.metric
-    return False, -cell.value, line.metric

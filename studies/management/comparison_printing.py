@@ -1,7 +1,8 @@
 """Differences between metrics as text."""
 
+from correlation.protocols.row import ResultMeasure, ResultRow
 from correlation.reports import Report
-from correlation.reports.values import ReportDifference, ReportMeasure, ReportRow
+from correlation.reports.values import ReportDifference
 from studies.management.tables import format_table
 
 
@@ -18,7 +19,7 @@ def print_differences(report: Report) -> str:
     return "\n\n".join([*parts, *notes, f"{report.protocol} / {report.design.signature}"])
 
 
-def _print_measure(report: Report, measure: ReportMeasure) -> str:
+def _print_measure(report: Report, measure: ResultMeasure) -> str:
     pairs = [difference for difference in report.differences if difference.measure == measure]
     rows = sorted((row for row in report.rows if row.measure == measure), key=_rank)
     category = f", {measure.category}" if measure.category else ""
@@ -34,7 +35,7 @@ def _print_measure(report: Report, measure: ReportMeasure) -> str:
     return f"{heading}\n\n{ranked}\n\n{format_table(header, [_list_cells(pair) for pair in pairs], n_names=2)}"
 
 
-def _rank(row: ReportRow) -> tuple[bool, float]:
+def _rank(row: ResultRow) -> tuple[bool, float]:
     return row.value is None, -(row.value or 0)
 
 

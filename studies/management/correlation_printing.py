@@ -13,8 +13,8 @@ from studies.models import Study
 def print_found(found: Correlated) -> str:
     """Return the table of numbers and, where differences were tested, their tables."""
     if found.report is None or not found.report.design.test:
-        return print_results(found.rows)
-    return f"{print_results(found.rows)}\n\n{print_differences(found.report)}"
+        return print_results(found)
+    return f"{print_results(found)}\n\n{print_differences(found.report)}"
 
 
 def list_notes(

@@ -1,11 +1,12 @@
 """What `score` and `correlate` have in common: their arguments, and results as text."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from studies.analysis.analysis import ResultRow, StudyObservations, gather_observations
+from studies.analysis.analysis import StudyObservations, gather_observations
+from studies.analysis.reporting import Correlated
 from studies.management.tables import format_table
 from studies.models import Dataset, Study
 from studies.scoring.scoring import ScoredInput, ScoringReport
@@ -86,9 +87,9 @@ def _print_input(scored: ScoredInput) -> str:
     return "\n".join([heading, *done, "", format_table(("system", *scored.systems.metrics), rows)])
 
 
-def print_results(rows: Sequence[ResultRow]) -> str:
+def print_results(found: Correlated) -> str:
     """Return the rows as a table, values times 100, and the signatures under it."""
-    if not rows:
+    if not found.rows:
         return "no installed metric scores what this study judges"
     header = ("metric", "coefficient", "level", "category", "x100", "low", "high", "n", "missing")
     cells = [
@@ -101,11 +102,10 @@ def print_results(rows: Sequence[ResultRow]) -> str:
             f"{row.n:,}",
             f"{row.n_missing:,}",
         )
-        for row in rows
+        for row in found.rows
     ]
-    signatures = "\n".join(dict.fromkeys(row.signature for row in rows))
-    title = f"{rows[0].study}, {rows[0].protocol}"
-    return f"{title}\n\n{format_table(header, cells, n_names=4)}\n\n{signatures}"
+    signatures = "\n".join(dict.fromkeys(found.signatures.values()))
+    return f"{found.study}, {found.protocol}\n\n{format_table(header, cells, n_names=4)}\n\n{signatures}"
 
 
 def _print_value(value: float | None) -> str:

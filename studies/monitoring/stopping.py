@@ -16,9 +16,9 @@ from django.db import IntegrityError, transaction
 from correlation.comparison.compare import ComparisonRequest
 from correlation.errors import CorrelationInputError
 from correlation.planning.stopping import LookBound, Verdict, find_bounds, judge_estimate
+from correlation.protocols.row import ResultMeasure
 from correlation.reports import Report
 from correlation.reports.layout import TITLES
-from correlation.reports.values import ReportMeasure
 from correlation.resampling.intervals import IntervalRequest
 from studies.access.auditing import COMMAND_LINE, Actor, record_change
 from studies.analysis.analysis import StudyObservations, gather_observations
@@ -269,7 +269,7 @@ def _keep_metrics(gathered: StudyObservations, names: Sequence[str]) -> StudyObs
     return replace(gathered, metrics=tuple(each for each in gathered.metrics if each.metric in names))
 
 
-def _choose_measure(report: Report, rule: StoppingRule) -> ReportMeasure:
+def _choose_measure(report: Report, rule: StoppingRule) -> ResultMeasure:
     if not rule.measure:
         return report.ranking_measure
     found = [measure for measure in report.measures if measure.coefficient == rule.measure]
@@ -279,14 +279,14 @@ def _choose_measure(report: Report, rule: StoppingRule) -> ReportMeasure:
     return report.ranking_measure if report.ranking_measure in found else found[0]
 
 
-def _judge_widths(report: Report, measure: ReportMeasure, bound: LookBound, width: float) -> Iterator[Finding]:
+def _judge_widths(report: Report, measure: ResultMeasure, bound: LookBound, width: float) -> Iterator[Finding]:
     for metric in report.metrics:
         row = report.get_row(metric.id, measure)
         verdict = judge_estimate(_known(row.value), error=_measure_error(row.low, row.high), bound=bound)
         yield Finding(metric.id, verdict, is_settled=verdict.width <= width)
 
 
-def _judge_pairs(report: Report, measure: ReportMeasure, bound: LookBound) -> Iterator[Finding]:
+def _judge_pairs(report: Report, measure: ResultMeasure, bound: LookBound) -> Iterator[Finding]:
     for first, second in combinations([metric.id for metric in report.metrics], 2):
         found = report.find_difference(first, second, measure)
         value, low, high = (found.difference, found.low, found.high) if found else (None, None, None)

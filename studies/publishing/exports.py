@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, Final, TypeVar
@@ -11,7 +10,7 @@ from django.db.models import Exists, OuterRef
 
 from correlation.csv_lines import write_csv
 from studies.access.auditing import Actor, record_change
-from studies.analysis.analysis import ResultRow
+from studies.analysis.reporting import RECORD_COLUMNS
 from studies.analysis.results import StudyResults
 from studies.enums import AuditAction, TaskKind, TaskRole
 from studies.models import AuditEntry, Candidate, Exclusion, Item, Judgment, Study
@@ -65,7 +64,6 @@ What `import_data table` reads has the name of its field there, so that ratings 
 _LINES_AT_ONCE: Final = 500
 _PAGES: Final = {"file": "judgments/"}
 _READING_LASTS: Final = timedelta(hours=1)
-RESULT_COLUMNS: Final = tuple(field.name for field in fields(ResultRow))
 
 
 def export_judgments(study: Study, *, actor: Actor, now: datetime, guards: bool = True) -> Iterator[str]:
@@ -118,12 +116,16 @@ def _fill_sets(rows: Iterable[Sequence[Any]], study: Study) -> Iterator[list[Any
 
 def write_results_csv(results: StudyResults) -> Iterator[str]:
     """Yield the lines of a CSV file: one row a number, as in the results table; an undefined value is empty."""
-    return write_csv(RESULT_COLUMNS, (asdict(row).values() for row in results.rows))
+    return write_csv(RECORD_COLUMNS, (record.values() for record in _list_records(results)))
 
 
 def write_results_json(results: StudyResults) -> Iterator[str]:
     """Yield one JSON list with an object a number, as `correlate --json` prints it; an undefined value is null."""
-    yield json.dumps([asdict(row) for row in results.rows], ensure_ascii=False, indent=1)
+    yield json.dumps(_list_records(results), ensure_ascii=False, indent=1)
+
+
+def _list_records(results: StudyResults) -> list[dict[str, Any]]:
+    return results.found.list_records() if results.found else []
 
 
 def join_lines(lines: Iterable[T]) -> Iterator[T]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from studies.analysis.analysis import correlate_study
+from studies.analysis.reporting import correlate_study
 from studies.models import Study
 
 TABLES = Path(__file__).resolve().parents[2] / "docs" / "tables"
@@ -32,7 +32,7 @@ def test_values_are_what_the_code_gives(name, data_folder):
     call_command("import_data", name, "--from", str(data_folder / FOLDERS[name]))
     call_command("score", name, "--metrics", ",".join(METRICS))
 
-    rows = correlate_study(Study.objects.get(name=name), metrics=METRICS)
+    rows = correlate_study(Study.objects.get(name=name), metrics=METRICS).rows
 
     printed = read_values(name)
     for metric in METRICS:

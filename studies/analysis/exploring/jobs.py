@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from correlation.errors import CorrelationInputError
-from correlation.reports.values import ReportRow
+from correlation.protocols.row import ResultRow
 from jobs.enums import JobState
 from jobs.errors import WorkFailed
 from jobs.handle import JobHandle
@@ -93,7 +93,7 @@ def _tell(job: Job, made: Any) -> Progress:
 
 
 def _work_on_intervals(handle: JobHandle, opened: OpenedStudy, choice: Choice) -> Explored:
-    def publish(rows: list[ReportRow]) -> None:
+    def publish(rows: list[ResultRow]) -> None:
         found = find_result(handle.job.key)
         made = found.value if found else explore(opened, choice)
         keep_result(handle.job.key, put_rows(made, rows), now=handle.now())
@@ -129,7 +129,7 @@ MULTIVERSE: Final = register(
 )
 
 
-def put_rows(explored: Explored, rows: list[ReportRow]) -> Explored:
+def put_rows(explored: Explored, rows: list[ResultRow]) -> Explored:
     """Return the same with these rows in the place of those of the same metric and measure.
 
     Whether a metric is above the ceiling stays told: neither the value nor the ceiling changes.

@@ -8,10 +8,10 @@ from typing import Final
 from correlation.csv_lines import write_csv
 from correlation.protocols.multiverse import Multiverse
 from correlation.protocols.point_table import tabulate_points
+from correlation.protocols.row import ResultMeasure
 from correlation.reports import Report
 from correlation.reports.latex import escape_latex
 from correlation.reports.layout import TITLES
-from correlation.reports.values import ReportMeasure
 from studies.analysis.scatter import ScatterPoints
 
 Cell = str | int | float | None
@@ -188,7 +188,7 @@ def _join_markdown(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
-def _title_measure(measure: ReportMeasure) -> str:
+def _title_measure(measure: ResultMeasure) -> str:
     parts = [TITLES[measure.coefficient], measure.level, *([measure.category] if measure.category else [])]
     return ", ".join(parts)
 

@@ -22,7 +22,7 @@ from studies.api.shapes.analysis import (
     CompareShape,
     CorrelateShape,
     ProtocolShape,
-    ResultRowShape,
+    ResultShape,
 )
 from studies.models import Study
 
@@ -37,14 +37,14 @@ class Correlate(Route):
         "Correlate metrics with people\nOne row a number, as `manage.py correlate --json` prints them.",
         body=CorrelateShape,
         example={"metrics": ["length"], "method": "percentile", "clusters": ["images"], "resamples": 200},
-        answer=ResultRowShape(many=True),
+        answer=ResultShape(many=True),
     )
     def post(self, request: Request, name: str) -> Response:
         study, asked = fetch_study(request, name), self.read(CorrelateShape, request)
         interval = asked.make_interval()
         gathered = gather(study, asked)
         found = correlate_observations(gathered, interval=interval, comparison=None, seed=asked.validated_data["seed"])
-        return Response([asdict(row) for row in found.rows])
+        return Response(found.list_records())
 
 
 class Compare(Route):

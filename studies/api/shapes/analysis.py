@@ -7,15 +7,30 @@ from correlation.comparison.multiple import CORRECTIONS
 from correlation.resampling.counts import AXES
 from correlation.resampling.intervals import INTERVALS, IntervalRequest
 from studies.analysis.agreeing import StudyAgreement
-from studies.analysis.analysis import ResultRow
 from studies.api.shapes.values import shape_of
 
 MOST_RESAMPLES = 5000
 """What a request may wait for; more are for `manage.py correlate`."""
 RESAMPLES = 1000
 
-ResultRowShape = shape_of(ResultRow, name="Result")
 AgreementShape = shape_of(StudyAgreement, name="Agreement")
+
+
+class ResultShape(serializers.Serializer):
+    """One number: how well one metric agrees with people, under one protocol."""
+
+    study = serializers.CharField(help_text="The study whose judgments these are.")
+    protocol = serializers.CharField(help_text="Name and version.")
+    metric = serializers.CharField()
+    coefficient = serializers.CharField()
+    level = serializers.CharField()
+    category = serializers.CharField(allow_null=True)
+    value = serializers.FloatField(allow_null=True, help_text="In [-1, 1], an accuracy in [0, 1]; null: undefined.")
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    n = serializers.IntegerField(help_text="Observations that entered.")
+    n_missing = serializers.IntegerField(help_text="Observations left out for want of a score.")
+    signature = serializers.CharField(help_text="All choices behind the number.")
 
 
 class ProtocolShape(serializers.Serializer):

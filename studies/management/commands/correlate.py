@@ -1,7 +1,6 @@
 """Print how well metrics agree with the judgments of a study."""
 
 import json
-from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
@@ -38,5 +37,4 @@ class Command(BaseCommand):
             write_report(found, chosen["out"])
         for note in list_notes(gathered, found, asked=study, chosen=chosen):
             self.stderr.write(f"note: {note}")
-        rows = [asdict(row) for row in found.rows]
-        self.stdout.write(json.dumps(rows, indent=1) if chosen["json"] else print_found(found))
+        self.stdout.write(json.dumps(found.list_records(), indent=1) if chosen["json"] else print_found(found))

@@ -30,8 +30,8 @@ class Command(BaseCommand):
         except DemoNameTaken as error:
             raise CommandError(str(error)) from error
         self.stdout.write("All judgments below are simulated: no person gave them.")
-        for study, rows in zip(result.closed_studies, result.results, strict=True):
-            self.stdout.write(f"\n{study.title}\n{print_results(rows)}\n")
+        for study, found in zip(result.closed_studies, result.results, strict=True):
+            self.stdout.write(f"\n{study.title}\n{print_results(found)}\n")
         if result.left_out:
             left_out = ", ".join(name for name, _ in result.left_out)
             self.stdout.write(f"Left out, since they need more than is installed (see README): {left_out}\n")

@@ -11,7 +11,7 @@ import numpy as np
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
-from studies.analysis.analysis import ResultRow, correlate_study
+from studies.analysis.reporting import Correlated, correlate_study
 from studies.enums import StudyState, TaskKind
 from studies.models import Study
 from studies.scoring.plugin_catalog import load_plugins
@@ -31,7 +31,7 @@ class DemoResult:
     Attributes:
         username, password: The login; the password is new after every call.
         open_studies, closed_studies: With places left for visitors, and judged by simulated raters.
-        results: The rows of each closed study, in the same order; none where no metric scores what it judges, or
+        results: The numbers of each closed study, in the same order; none where no metric scores what it judges, or
             nothing is judged but captions are written.
         failures: Metrics that could not score, each with its error.
         left_out: Metrics that lack something here, each with what it is.
@@ -41,7 +41,7 @@ class DemoResult:
     password: str
     open_studies: tuple[Study, ...]
     closed_studies: tuple[Study, ...]
-    results: tuple[tuple[ResultRow, ...], ...]
+    results: tuple[Correlated, ...]
     failures: tuple[tuple[str, str], ...]
     left_out: tuple[tuple[str, str], ...]
 
@@ -66,7 +66,10 @@ def run_demo(folder: Path, *, now: Callable[[], datetime]) -> DemoResult:
         open_studies=tuple(study for study in studies if study.state == StudyState.OPEN),
         closed_studies=closed,
         results=tuple(
-            () if study.kind == TaskKind.CAPTION else correlate_study(study, registry=registry) for study in closed
+            Correlated(study.name, study.protocol)
+            if study.kind == TaskKind.CAPTION
+            else correlate_study(study, registry=registry)
+            for study in closed
         ),
         failures=report.failures,
         left_out=report.left_out,

@@ -6,7 +6,7 @@ import pytest
 from correlation.errors import UnknownNameError
 from correlation.figures import render
 from correlation.figures.forest import draw_forest
-from correlation.reports.values import ReportMeasure
+from correlation.protocols.row import ResultMeasure
 from tests.correlation.reports.example import REPORT, make_pairs_report
 
 
@@ -81,7 +81,7 @@ def test_marks_are_explained_and_nothing_else():
 def test_the_mean_is_shown_unless_another_measure_is_asked_for():
     report = make_pairs_report()
 
-    category = draw_forest(report, measure=ReportMeasure("pair", "accuracy", "HC"))
+    category = draw_forest(report, measure=ResultMeasure("pair", "accuracy", "HC"))
 
     assert [each["value"] for each in draw_forest(report)["data"]["values"]] == [0.625, 0.5]
     assert [each["value"] for each in category["data"]["values"]] == [0.5, 0.5]

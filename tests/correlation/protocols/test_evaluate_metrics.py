@@ -83,5 +83,5 @@ def test_criteria_are_pooled_apart():
 
     found = dict(evaluate_metrics(protocol, data, interval=None, seed=8))
 
-    assert found["good"] == evaluate_protocol(protocol, data["good"])
+    assert found["good"] == evaluate_protocol(protocol, data["good"], metric="good")
     assert found["good"][0].value != found["good"][1].value

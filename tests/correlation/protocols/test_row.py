@@ -7,6 +7,7 @@ from correlation.errors import CorrelationInputError
 from correlation.protocols.evaluate import evaluate_protocol
 from correlation.protocols.inputs import JudgedPairs, RatedItems
 from correlation.protocols.named import get_protocol
+from correlation.protocols.row import keep_defined
 from correlation.resampling.counts import plan_bootstrap
 from correlation.resampling.intervals import IntervalRequest
 from correlation.tables import JudgmentTable
@@ -79,7 +80,6 @@ def test_bounds_of_ratings(ratings, axes):
 
     expected = write_out(axes, np.random.default_rng(2), build_rated, protocol)
     np.testing.assert_allclose([[row.low, row.high] for row in rows], expected, rtol=0, atol=1e-12)
-    assert [row.interval.request for row in rows] == [request, request]
 
 
 @pytest.mark.parametrize("axes", [("images",), ("raters",), ("images", "raters")], ids="+".join)
@@ -133,3 +133,8 @@ def test_raters_of_pooled_ratings_are_resampled_where_a_mean_is_pooled(ratings, 
         evaluate_protocol(
             protocol, data, interval=IntervalRequest("percentile", ("raters",)), rng=np.random.default_rng(6)
         )
+
+
+@pytest.mark.parametrize(("value", "kept"), [(None, None), (float("nan"), None), (0, 0.0), (0.25, 0.25)])
+def test_keep_defined(value, kept):
+    assert keep_defined(value) == kept

@@ -1,7 +1,8 @@
 """A report written by hand: two categories and their mean, a tie, an undefined value, a metric above the ceiling."""
 
+from correlation.protocols.row import ResultRow
 from correlation.reports.report import Report
-from correlation.reports.values import ReportCeiling, ReportDesign, ReportDifference, ReportMetric, ReportRow
+from correlation.reports.values import ReportCeiling, ReportDesign, ReportDifference, ReportMetric
 
 DESIGN = ReportDesign(
     method="percentile",
@@ -13,9 +14,9 @@ DESIGN = ReportDesign(
     seed=7,
 )
 ROWS = (
-    ReportRow("spice_u", "item", "kendall-c", None, 0.5125, 0.49, 0.535, 16992, 3, "a", is_above_ceiling=True),
-    ReportRow("cider|d", "item", "kendall-c", None, -0.0625, -0.125, -0.00001, 16995, 0, "b"),
-    ReportRow("length", "item", "kendall-c", None, None, None, None, 0, 16995, reason="the score is 1 throughout"),
+    ResultRow("spice_u", "item", "kendall-c", None, 0.5125, 0.49, 0.535, 16992, 3, "a", is_above_ceiling=True),
+    ResultRow("cider|d", "item", "kendall-c", None, -0.0625, -0.125, -0.00001, 16995, 0, "b"),
+    ResultRow("length", "item", "kendall-c", None, None, None, None, 0, 16995, reason="the score is 1 throughout"),
 )
 CEILINGS = (
     ReportCeiling("mean-pairwise", "item", "kendall-c", None, 0.5, 0.45, 0.55, 16992, 3),
@@ -44,7 +45,7 @@ def make_pairs_report() -> Report:
         protocol="pascal-50s@1",
         metrics=(ReportMetric("a"), ReportMetric("b")),
         rows=tuple(
-            ReportRow(name, "pair", "accuracy", category, value, None, None, n, 0)
+            ResultRow(name, "pair", "accuracy", category, value, None, None, n, 0)
             for name, own in values.items()
             for category, value, n in zip(("HC", "H_M", "mean"), own, (4, 4, 8), strict=True)
         ),

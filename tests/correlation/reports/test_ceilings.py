@@ -3,8 +3,9 @@ import pytest
 
 from correlation.protocols.inputs import JudgedPairs, RatedItems
 from correlation.protocols.named import get_protocol
+from correlation.protocols.row import ResultMeasure
 from correlation.reports.ceilings import measure_ceilings
-from correlation.reports.values import ReportDesign, ReportMeasure
+from correlation.reports.values import ReportDesign
 from correlation.tables import JudgmentTable
 
 # Two raters on four items; their tau-a is (4 - 2) / 6: of the six pairs four are concordant and two discordant.
@@ -18,7 +19,7 @@ TABLE = JudgmentTable.build(
 )
 DATA = RatedItems.build(TABLE, scores=np.arange(4))
 PROTOCOL = get_protocol("custom", rows="all", references="all", ratings="each", measures="item:kendall-a")
-MEASURES = (ReportMeasure("item", "kendall-a"), ReportMeasure("item", "pearson"))
+MEASURES = (ResultMeasure("item", "kendall-a"), ResultMeasure("item", "pearson"))
 
 
 def measure(*wanted, data=DATA, clusters=("images",), method="percentile"):
@@ -80,7 +81,7 @@ def measure_pairs(n_votes):
         measures=["pair:accuracy", "pair:pearson"],
         ties="half",
     )
-    measures = (ReportMeasure("pair", "accuracy"), ReportMeasure("pair", "pearson"))
+    measures = (ResultMeasure("pair", "accuracy"), ResultMeasure("pair", "pearson"))
     data = JudgedPairs.build(votes, scores=[[1, 0], [1, 0]])
     return measure_ceilings(protocol, data, measures, ["mean-pairwise"], design, notes), notes
 

@@ -5,8 +5,8 @@ from correlation.comparison.accuracy import compare_accuracies
 from correlation.comparison.compare import ComparisonRequest, compare_metrics
 from correlation.protocols.inputs import JudgedPairs, RatedItems
 from correlation.protocols.named import get_protocol
+from correlation.protocols.row import ResultMeasure
 from correlation.reports.differences import compare_at, find_too_few
-from correlation.reports.values import ReportMeasure
 from correlation.tables import JudgmentTable
 
 RNG = np.random.default_rng(4)
@@ -43,7 +43,7 @@ def compare(protocol, data, measure, request=REQUEST):
 def test_accuracies_are_compared_on_the_pairs_of_the_category(category, credits_by_metric, categories):
     protocol = PASCAL.with_options(categories=("HC", "MM", "total")) if category == "total" else PASCAL
 
-    table = compare(protocol, PAIRS, ReportMeasure("pair", "accuracy", category))
+    table = compare(protocol, PAIRS, ResultMeasure("pair", "accuracy", category))
 
     rng = np.random.default_rng(2)
     assert table == compare_accuracies(credits_by_metric, categories=categories, request=REQUEST, rng=rng)
@@ -54,7 +54,7 @@ def test_votes_are_correlated_with_the_difference_of_the_scores():
     scores = {name: RNG.normal(size=(4, 2)) for name in ("a", "b")}
     data = {name: JudgedPairs.build(VOTES, scores=own) for name, own in scores.items()}
 
-    table = compare(get_protocol("spice-u-pascal"), data, ReportMeasure("pair", "pearson"))
+    table = compare(get_protocol("spice-u-pascal"), data, ResultMeasure("pair", "pearson"))
 
     expected = compare_metrics(
         {name: own[:, 0] - own[:, 1] for name, own in scores.items()},
@@ -81,7 +81,7 @@ def test_ratings_of_a_criterion_are_compared_on_its_judgments():
     data = {name: RatedItems.build(judgments, scores=own) for name, own in scores.items()}
     protocol = get_protocol("coco-2015", measures="item:pearson", criteria=("M1", "M2"))
 
-    table = compare(protocol, data, ReportMeasure("item", "pearson", "M2"))
+    table = compare(protocol, data, ResultMeasure("item", "pearson", "M2"))
 
     assert dict(zip(table.metrics, table.values, strict=True)) == pytest.approx(
         {name: np.corrcoef(own, judgments.value[6:])[0, 1] for name, own in scores.items()}

@@ -1,18 +1,18 @@
 import pytest
 
 from correlation.errors import UnknownNameError
+from correlation.protocols.row import ResultMeasure
 from correlation.reports.report import choose_ranking
-from correlation.reports.values import ReportMeasure
 from tests.correlation.reports.example import DIFFERENCES, REPORT, ROWS, make_pairs_report
 
-TAU = ReportMeasure("item", "kendall-c")
+TAU = ResultMeasure("item", "kendall-c")
 
 
 def test_measures_are_the_columns_in_order_and_the_mean_ranks():
     report = make_pairs_report()
 
     assert [measure.category for measure in report.measures] == ["HC", "H_M", "mean"]
-    assert report.ranking_measure == ReportMeasure("pair", "accuracy", "mean")
+    assert report.ranking_measure == ResultMeasure("pair", "accuracy", "mean")
     assert REPORT.ranking_measure == TAU
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from correlation.errors import CorrelationInputError, UnknownNameError
-from correlation.reports.values import ReportDesign, keep_defined
+from correlation.reports.values import ReportDesign
 from tests.correlation.reports.example import DESIGN
 
 
@@ -46,8 +46,3 @@ def test_design_refuses_what_the_engine_refuses(change, error, message):
 
     with pytest.raises(error, match=message):
         ReportDesign(**{**arguments, **change})
-
-
-@pytest.mark.parametrize(("value", "kept"), [(None, None), (float("nan"), None), (0, 0.0), (0.25, 0.25)])
-def test_keep_defined(value, kept):
-    assert keep_defined(value) == kept

@@ -8,11 +8,13 @@ import pytest
 
 from correlation.errors import CorrelationInputError
 from correlation.protocols.evaluate import evaluate_protocol
+from correlation.protocols.row import ResultRow
 from correlation.resampling.intervals import IntervalRequest
 from metrics_plugins.api import MetricInfo
 from metrics_plugins.api.errors import UnknownMetric
 from metrics_plugins.runtime import load_registry
-from studies.analysis.analysis import ResultRow, correlate_study, evaluate_observations, gather_observations
+from studies.analysis.analysis import gather_observations
+from studies.analysis.reporting import correlate_observations, correlate_study
 from studies.datasets.importing.formats import import_data
 from studies.datasets.importing.options import ImportOptions
 from studies.enums import TaskKind
@@ -46,7 +48,7 @@ def score(study, **arguments):
 
 
 def correlate(study, **arguments):
-    return correlate_study(study, registry=REGISTRY, **arguments)
+    return correlate_study(study, registry=REGISTRY, **arguments).rows
 
 
 def make_judged(*, protocol=MEAN):
@@ -61,13 +63,12 @@ def test_a_row_says_all_that_is_needed_to_read_it():
     study = make_judged()
     score(study)
 
-    rows = correlate(study, metrics=["words"])
+    found = correlate_study(study, registry=REGISTRY, metrics=["words"])
 
     # Pearson of (3, 3, 2) with (3, 2, 1) is 1 / sqrt(2/3 * 2) = sqrt(3)/2.
-    assert [replace(row, value=round(row.value, 12)) for row in rows] == [
+    assert (found.study, found.protocol, found.signatures) == ("rows", "custom@1", {"words": f"words|v:1 / {MEAN}"})
+    assert [replace(row, value=round(row.value, 12)) for row in found.rows] == [
         ResultRow(
-            study="rows",
-            protocol="custom@1",
             metric="words",
             coefficient="pearson",
             level="item",
@@ -77,7 +78,6 @@ def test_a_row_says_all_that_is_needed_to_read_it():
             high=None,
             n=3,
             n_missing=0,
-            signature=f"words|v:1 / {MEAN}",
         )
     ]
 
@@ -86,10 +86,11 @@ def test_a_metric_of_which_less_is_better_is_negated():
     study = make_judged()
     score(study)
 
-    rows = {row.metric: row for row in correlate(study)}
+    found = correlate_study(study, registry=REGISTRY)
 
+    rows = {row.metric: row for row in found.rows}
     assert rows["brevity"].value == -rows["words"].value
-    assert rows["brevity"].signature == f"brevity|v:1|negated / {MEAN}"
+    assert found.signatures["brevity"] == f"brevity|v:1|negated / {MEAN}"
 
 
 def test_an_undefined_value_is_none():
@@ -144,8 +145,9 @@ def test_the_sibling_that_a_protocol_belongs_to_is_used():
     gathered = gather_observations(study, protocol="composite", metrics=["words"], registry=REGISTRY)
 
     assert gathered.study == sibling
-    assert [row.study for row in correlate(study, protocol="composite@1", metrics=["words"])] == ["direct"]
-    assert [row.study for row in correlate(study, metrics=["words"])] == ["rows"]
+    asked = {"registry": REGISTRY, "metrics": ["words"]}
+    assert correlate_study(study, protocol="composite@1", **asked).study == "direct"
+    assert correlate_study(study, **asked).study == "rows"
 
 
 def test_two_siblings_with_the_protocol_must_be_told_apart():
@@ -251,29 +253,28 @@ def test_the_seed_of_drawn_references_is_signed():
     study = make_judged()
     score(study, protocol_options=["references=draw-2x1"], metrics=["recall"])
 
-    (row,) = correlate(study, metrics=["recall"], protocol_options=["references=draw-2x1"])
+    asked = {"metrics": ["recall"], "protocol_options": ["references=draw-2x1"]}
+    found = correlate_study(study, registry=REGISTRY, **asked)
 
-    assert row.signature.endswith("|refs:draw-2x1|ratings:mean|level:item|coef:pearson|seed:0")
+    assert found.signatures["recall"].endswith("|refs:draw-2x1|ratings:mean|level:item|coef:pearson|seed:0")
 
 
 def bound(study, *, seed=0, **request):
     gathered = gather_observations(study, metrics=["length", "rouge-l"])
     interval = IntervalRequest(**{"method": "percentile", "resampled": ("images", "raters"), **request})
-    return evaluate_observations(gathered, interval=interval, seed=seed)
+    return correlate_observations(gathered, interval=interval, seed=seed)
 
 
 def test_an_interval_fills_the_bounds_and_is_signed():
     study = make_rated_study()
 
     plain = correlate_study(study)
-    rows = bound(study, seed=7, n_resamples=50)
+    found = bound(study, seed=7, n_resamples=50)
 
     resampled = "ci:percentile|resampled:images+raters|n:50|confidence:0.95|seed:7"
-    assert [row.signature for row in rows] == [f"{row.signature} / {resampled}" for row in plain]
-    assert all(row.low < row.value < row.high for row in rows)
-    assert [replace(row, low=None, high=None, signature="") for row in rows] == [
-        replace(row, signature="") for row in plain
-    ]
+    assert found.signatures == {name: f"{text} / {resampled}" for name, text in plain.signatures.items()}
+    assert all(row.low < row.value < row.high for row in found.rows)
+    assert [replace(row, low=None, high=None) for row in found.rows] == list(plain.rows)
 
 
 def test_the_bounds_are_those_of_the_engine():
@@ -284,7 +285,7 @@ def test_the_bounds_are_those_of_the_engine():
 
     (expected,) = evaluate_protocol(gathered.protocol, data, interval=request, rng=np.random.default_rng(3))
 
-    (row,) = evaluate_observations(gathered, interval=request, seed=3)
+    (row,) = correlate_observations(gathered, interval=request, seed=3).rows
     assert (row.low, row.high) == (expected.low, expected.high)
 
 
@@ -293,7 +294,7 @@ def test_equal_seeds_give_equal_bounds_whatever_the_primary_keys():
     first, second = make_rated_study("first"), make_rated_study("second")
 
     def get_bounds(study, seed):
-        return [(row.low, row.high) for row in bound(study, seed=seed, n_resamples=20)]
+        return [(row.low, row.high) for row in bound(study, seed=seed, n_resamples=20).rows]
 
     assert get_bounds(first, 1) == get_bounds(first, 1) == get_bounds(second, 1) != get_bounds(first, 2)
 
@@ -301,10 +302,11 @@ def test_equal_seeds_give_equal_bounds_whatever_the_primary_keys():
 def test_the_seed_is_signed_only_where_something_is_drawn():
     study = make_rated_study(protocol=EACH.replace("kendall-c", "pearson"))
 
-    (row, _) = bound(study, method="fisher", resampled=())
+    found = bound(study, method="fisher", resampled=())
 
+    row = found.rows[0]
     assert row.low < row.value < row.high
-    assert row.signature.endswith("coef:pearson / ci:fisher|confidence:0.95")
+    assert found.signatures[row.metric].endswith("coef:pearson / ci:fisher|confidence:0.95")
 
 
 def test_raters_that_are_positions_are_not_resampled():
@@ -312,7 +314,7 @@ def test_raters_that_are_positions_are_not_resampled():
 
     with pytest.raises(CorrelationInputError, match=r"study rated: its raters are placeholders .* not persons"):
         bound(study)
-    assert all(row.low < row.high for row in bound(study, resampled=("images",), n_resamples=20))
+    assert all(row.low < row.high for row in bound(study, resampled=("images",), n_resamples=20).rows)
 
 
 def import_and_score(name, folder, data_folder, *metrics):
@@ -331,7 +333,7 @@ def test_flickr8k_expert(data_folder):
     # Recomputed with pycocoevalcap 1.2 and SciPy: README of the data folder, and Hessel et al. (2021), table 1.
     expected = {"bleu-1": 32.32, "bleu-4": 30.78, "rouge-l": 32.31, "cider-d": 43.89}
 
-    rows = correlate_study(import_and_score("flickr8k-expert", "flickr8k", data_folder, *expected))
+    rows = correlate_study(import_and_score("flickr8k-expert", "flickr8k", data_folder, *expected)).rows
 
     values = {metric: value for (metric, _), value in get_values(rows).items()}
     assert values == pytest.approx(expected, abs=0.01)
@@ -344,7 +346,7 @@ def test_flickr8k_cf(data_folder):
     # candidate takes away one equal reference: taking all away costs 0.005.
     expected = {"bleu-1": 17.946, "bleu-4": 16.863, "rouge-l": 19.903, "cider-d": 24.619}
 
-    rows = correlate_study(import_and_score("flickr8k-cf", "flickr8k", data_folder, *expected))
+    rows = correlate_study(import_and_score("flickr8k-cf", "flickr8k", data_folder, *expected)).rows
 
     values = {metric: value for (metric, _), value in get_values(rows).items()}
     assert values == pytest.approx(expected, abs=0.001)
@@ -356,7 +358,7 @@ def test_pascal50s_in_both_protocols(data_folder):
     study = import_and_score("pascal-50s", "pascal50s", data_folder, "bleu-4", "rouge-l", "cider-d")
 
     # 48-vote labels, the references shipped with them, ties wrong; recomputed with pycocoevalcap 1.2.
-    consensus = correlate_study(study)
+    consensus = correlate_study(study).rows
     assert get_values(consensus) == pytest.approx(
         make_expected(
             {
@@ -372,8 +374,8 @@ def test_pascal50s_in_both_protocols(data_folder):
     # 11 direct votes, 50 references, a tie chooses the first caption: Wang et al. (2020), table 2 (for CIDEr-D
     # recomputed with document frequencies over the 4,000 pairs).
     direct = correlate_study(study, protocol="spice-u-pascal@1")
-    accuracies = [row for row in direct if row.coefficient == "accuracy"]
-    assert {row.study for row in direct} == {"pascal-50s-direct"}
+    accuracies = [row for row in direct.rows if row.coefficient == "accuracy"]
+    assert direct.study == "pascal-50s-direct"
     assert get_values(accuracies) == pytest.approx(
         make_expected(
             {

@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from studies.analysis.analysis import ResultRow
+from correlation.protocols.row import ResultRow
 from studies.analysis.figures import SIZES, describe_scatter, draw_scatter, render_figure
 from studies.analysis.scatter import ScatterPoints
 
@@ -79,8 +79,8 @@ def test_rendered_svg_names_its_axes_and_needs_no_style_of_its_own():
 
 def test_describe_scatter_says_coefficient_and_n_of_its_metric():
     rows = [
-        ResultRow("study", "p@1", "cider", "pearson", "item", None, 0.12345, None, None, 1234, 0, "cider|"),
-        ResultRow("study", "p@1", "cider", "accuracy", "pair", "HC", None, None, None, 5, 0, "cider|"),
+        ResultRow("cider", "item", "pearson", None, 0.12345, None, None, 1234, 0),
+        ResultRow("cider", "pair", "accuracy", "HC", None, None, None, 5, 0),
     ]
 
     text = describe_scatter([*rows, replace(rows[0], metric="bleu-4")], metric="cider")

@@ -4,8 +4,9 @@ import pytest
 
 from correlation.errors import CorrelationInputError
 from correlation.protocols.multiverse import EACH
-from studies.analysis.analysis import evaluate_observations, gather_observations
+from studies.analysis.analysis import gather_observations
 from studies.analysis.multiverse import check_path, choose_measures, rank_observations, write_multiverse
+from studies.analysis.reporting import correlate_observations
 from tests.studies.rated import make_rated_study, make_voted_study
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +34,7 @@ def test_the_universe_of_the_protocol_has_its_numbers():
     multiverse = rank_observations(gathered, aggregations=["each"], measures=["item:kendall-c"])
 
     (universe,) = multiverse.universes
-    assert universe.values == pytest.approx([row.value for row in evaluate_observations(gathered)], abs=1e-12)
+    assert universe.values == pytest.approx([row.value for row in correlate_observations(gathered).rows], abs=1e-12)
 
 
 def test_raters_who_are_no_persons_leave_out_what_needs_them():

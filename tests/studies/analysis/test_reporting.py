@@ -1,13 +1,15 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from correlation.comparison.compare import ComparisonRequest
 from correlation.errors import CorrelationInputError
+from correlation.protocols.evaluate import evaluate_protocol
 from correlation.reports import Report
 from correlation.resampling.intervals import IntervalRequest
-from studies.analysis.analysis import evaluate_observations, gather_observations
+from studies.analysis.analysis import gather_observations
 from studies.analysis.reporting import FORMS, Correlated, check_path, correlate_observations, write_report
 from tests.studies.rated import make_rated_study, make_voted_study
 
@@ -28,7 +30,16 @@ def test_rows_are_those_of_an_evaluation(make, interval):
 
     found = correlate_observations(gathered, interval=interval, comparison=PERMUTED, seed=4)
 
-    assert found.rows == evaluate_observations(gathered, interval=interval, seed=4)
+    expected = []
+    for observed in gathered.metrics:
+        data = gathered.judgments.make_data(observed.scores, gathered.protocol)
+        rng = np.random.default_rng(4)
+        expected += evaluate_protocol(gathered.protocol, data, metric=observed.metric, interval=interval, rng=rng)
+    assert [replace(row, cluster=None, low=None, high=None) for row in found.rows] == [
+        replace(row, low=None, high=None) for row in expected
+    ]
+    bounds = [bound for row in expected for bound in (row.low, row.high)]
+    assert [bound for row in found.rows for bound in (row.low, row.high)] == pytest.approx(bounds, abs=1e-12)
 
 
 def test_a_report_has_intervals_differences_and_ceilings():
@@ -72,7 +83,7 @@ def test_positions_make_no_ceiling_and_are_not_resampled():
 def test_without_metrics_there_is_nothing(tmp_path):
     found = correlate_observations(replace(gather(make_rated_study()), metrics=()))
 
-    assert found == Correlated((), None)
+    assert found == Correlated("rated", "custom@1")
     with pytest.raises(CorrelationInputError, match="there is nothing to report"):
         write_report(found, tmp_path / "report.md")
     assert list(tmp_path.iterdir()) == []
@@ -105,7 +116,7 @@ def test_each_form_is_written_alike_by_the_same_seed(tmp_path):
 
 def test_no_file_is_wanted(tmp_path):
     check_path(None)
-    write_report(Correlated((), None), None)
+    write_report(Correlated("rated", "custom@1"), None)
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,11 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from studies.analysis.analysis import ResultRow
-from studies.analysis.results import Measured, arrange_results, find_results, load_results
+from correlation.protocols.row import ResultMeasure, ResultRow
+from correlation.reports import Report
+from correlation.reports.values import ReportDesign, ReportMetric
+from studies.analysis.reporting import Correlated
+from studies.analysis.results import arrange_results, find_results, load_results
 from studies.enums import StudyState
 from studies.models import ScoreChunk, Study
 from studies.monitoring.excluding import exclude_rater
@@ -13,13 +16,17 @@ from tests.studies.scored import list_items, make_scored_study
 
 
 def _row(metric, value, *, category=None, coefficient="accuracy", n=10, n_missing=0):
-    return ResultRow(
-        "study", "p@1", metric, coefficient, "pair", category, value, None, None, n, n_missing, f"{metric}|"
-    )
+    return ResultRow(metric, "pair", coefficient, category, value, None, None, n, n_missing)
+
+
+def _found(rows, *, order):
+    metrics = tuple(ReportMetric(name) for name in order)
+    report = Report("study", "p@1", metrics, tuple(rows), (), (), ReportDesign(None, (), None, "none", 0.05, 1, 0))
+    return Correlated("study", "p@1", tuple(rows), {name: f"{name}|" for name in order}, report)
 
 
 def _get_line(table, metric):
-    (line,) = [line for line in table.lines if line.metric == metric]
+    (line,) = [line for line in table.lines if line.name == metric]
     return line
 
 
@@ -31,10 +38,10 @@ def test_arrange_results_puts_metrics_down_and_measures_across():
         _row("b", 0.7, category="mean", n=9, n_missing=2),
     ]
 
-    table = arrange_results(rows)
+    table = arrange_results(_found(rows, order=("b", "a")))
 
     assert table.protocol == "p@1"
-    assert table.measures == (Measured("accuracy", "pair", "HC"), Measured("accuracy", "pair", "mean"))
+    assert table.measures == (ResultMeasure("pair", "accuracy", "HC"), ResultMeasure("pair", "accuracy", "mean"))
     assert table.metrics == ("b", "a")
     assert [cell.value for cell in _get_line(table, "b").cells] == [0.1, 0.7]
     assert (_get_line(table, "b").n, _get_line(table, "b").n_missing) == (9, 2)
@@ -51,7 +58,7 @@ def test_arrange_results_puts_the_undefined_last_and_leaves_gaps():
         _row("high", 0.25, coefficient="pearson"),
     ]
 
-    table = arrange_results(rows)
+    table = arrange_results(_found(rows, order=("high", "low", "none")))
 
     assert table.metrics == ("high", "low", "none")
     assert [cell and cell.value for cell in _get_line(table, "low").cells] == [-0.5, None]
@@ -164,7 +171,7 @@ def test_one_computes_while_others_see_what_is_kept():
 def test_load_results_says_which_command_to_run():
     results = load_results(make_scored_study(score=False))
 
-    assert (results.rows, results.table) == ((), None)
+    assert (results.found, results.table) == (None, None)
     assert results.problem.endswith("run: manage.py score study")
 
 

@@ -5,7 +5,7 @@ from correlation.errors import CorrelationInputError
 from correlation.protocols.inputs import JudgedPairs, RatedItems
 from correlation.protocols.named import get_protocol
 from studies.analysis.agreeing import measure_study
-from studies.analysis.analysis import correlate_study
+from studies.analysis.reporting import correlate_study
 from studies.collection.judgments import load_judgments
 from studies.design.protocols import STARTING_PROTOCOLS
 from studies.enums import TaskKind

@@ -58,10 +58,10 @@ def test_number_of_the_excluded_ends_the_signature():
 
     after = load_results(study)
 
-    assert {row.n for row in before.rows} == {36}
-    assert {row.n for row in after.rows} == {24}
-    assert all(row.signature.endswith("|excluded-raters:1") for row in after.rows)
-    assert not any("excluded" in row.signature for row in before.rows)
+    assert {row.n for row in before.found.rows} == {36}
+    assert {row.n for row in after.found.rows} == {24}
+    assert all(text.endswith("|excluded-raters:1") for text in after.table.signatures)
+    assert not any("excluded" in text for text in before.table.signatures)
 
 
 def test_second_decision_and_one_without_a_reason_are_refused():

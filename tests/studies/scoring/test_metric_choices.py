@@ -1,7 +1,7 @@
 import pytest
 
 from studies.access.auditing import COMMAND_LINE
-from studies.analysis.analysis import correlate_study
+from studies.analysis.reporting import correlate_study
 from studies.models import AuditEntry, Run, StudyMetric
 from studies.scoring.metric_choices import (
     ParametersRefused,
@@ -95,8 +95,8 @@ def test_the_command_chooses_the_scores_of_its_parameters(study):
     for params in ({}, {"n": 3}, {}):
         options = ScoringOptions(params={"cider-d": params} if params else {})
         score_study(study, now=lambda: NOW, metrics=["cider-d"], options=options)
-        (row,) = correlate_study(study, metrics=["cider-d"])
-        assert row.signature.startswith(f"cider-d|n:{params.get('n', 4)}|")
+        signature = correlate_study(study, metrics=["cider-d"]).signatures["cider-d"]
+        assert signature.startswith(f"cider-d|n:{params.get('n', 4)}|")
 
 
 def test_signatures_are_those_that_were_chosen(study):

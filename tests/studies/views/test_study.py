@@ -46,7 +46,7 @@ def test_results_that_are_not_of_the_moment_say_so(desk, owner, monkeypatch):
         f"{response.context['results'].as_of:%Y-%m-%d %H:%M:%S}</time>. What raters have answered"
         in response.content.decode()
     )
-    assert [line.n for line in response.context["results"].table.lines if line.metric == "length"] == [3]
+    assert [line.n for line in response.context["results"].table.lines if line.name == "length"] == [3]
 
 
 def test_results_are_headed_as_in_the_explorer(desk, owner):

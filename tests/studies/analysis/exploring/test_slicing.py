@@ -7,10 +7,11 @@ import pytest
 
 from correlation.coefficients.bivariate import kendall_tau_c
 from correlation.errors import CorrelationInputError
-from studies.analysis.analysis import evaluate_observations, gather_observations
+from studies.analysis.analysis import gather_observations
 from studies.analysis.exploring.choice import Slice
 from studies.analysis.exploring.facts import find_images, load_item_facts
 from studies.analysis.exploring.slicing import slice_observations
+from studies.analysis.reporting import correlate_observations
 from studies.models import Item, Judgment, Rater, Reference, System
 from studies.monitoring.excluding import exclude_rater
 from tests.factories.studies import NOW
@@ -75,7 +76,7 @@ def test_a_slice_has_the_rows_that_a_loop_finds(part, keep):
 
     sliced = slice_study(study, part)
 
-    rows = {row.metric: row for row in evaluate_observations(sliced)}
+    rows = {row.metric: row for row in correlate_observations(sliced).rows}
     n, value = compute_by_hand(study, keep)
     assert 0 < n <= Judgment.objects.count()
     assert (rows["length"].n, rows["length"].value) == (n, pytest.approx(value, abs=1e-12))
@@ -97,7 +98,7 @@ def test_excluded_raters_are_left_out_unless_they_are_asked_for():
     ]
     assert [each.judgments.n_excluded for each in (kept, everybody, chosen)] == [1, 0, 0]
     plain = gather_observations(study)
-    assert evaluate_observations(kept) == evaluate_observations(plain)
+    assert correlate_observations(kept).rows == correlate_observations(plain).rows
 
 
 def test_columns_of_items_stay_together():

@@ -1,12 +1,11 @@
 import json
 import os
-from dataclasses import fields
 
 import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 
-from studies.analysis.analysis import ResultRow
+from studies.analysis.reporting import RECORD_COLUMNS
 from tests.studies.analysis.test_analysis import make_judged, make_sibling
 from tests.studies.collection.test_judgments import judge
 from tests.studies.management.commands.processes import make_environment, run
@@ -32,7 +31,7 @@ def correlate(capsys, *arguments):
 def test_json_has_the_agreed_fields(study, capsys):
     printed = json.loads(correlate(capsys, "rows", "--metrics", "length", "--json").out)
 
-    assert [field.name for field in fields(ResultRow)] == [
+    assert list(RECORD_COLUMNS) == [
         *("study", "protocol", "metric", "coefficient", "level", "category", "value", "low", "high"),
         *("n", "n_missing", "signature"),
     ]

@@ -5,7 +5,7 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from studies.analysis.analysis import correlate_study
+from studies.analysis.reporting import correlate_study
 from studies.enums import RequestState
 from studies.models import Judgment, RequestedMetric, Run, ScoreChunk, ScoringRequest
 from studies.scoring.chunks import unpack_scores
@@ -135,15 +135,15 @@ def test_parameters_are_used_and_results_take_those_scores(study, actor):
     assert second.signature == "takes-parameters|factor:1|plus:7|unit:letters|case:no|tokens:none|v:1"
     # "word word": 9 letters and blanks, and 7.
     assert (unpack_scores(first)[0], unpack_scores(second)[0]) == (2.0, 16.0)
-    (row,) = correlate_study(study, metrics=["takes-parameters"])
-    assert row.signature.startswith(second.signature)
+    signature = correlate_study(study, metrics=["takes-parameters"]).signatures["takes-parameters"]
+    assert signature.startswith(second.signature)
 
     set_parameters(study, entry=entry, params={}, actor=actor, now=NOW)
     work_on(ask(study, "takes-parameters", actor=actor).pk, now=now)
 
     assert Run.objects.count() == 2
-    (row,) = correlate_study(study, metrics=["takes-parameters"])
-    assert row.signature.startswith(first.signature)
+    signature = correlate_study(study, metrics=["takes-parameters"]).signatures["takes-parameters"]
+    assert signature.startswith(first.signature)
 
 
 @pytest.mark.usefixtures("_hostile")

@@ -25,16 +25,18 @@ def test_the_demo_has_results_of_what_is_installed(settings, tmp_path):
     ratings, pairs, _, slider, turing, best_worst, captions = demo.results
     # A caption that names no colour or number has no such score of SPICE's.
     whole = [
-        [row for row in rows if not row.metric.startswith("spice-")] for rows in (ratings, slider, turing, best_worst)
+        [row for row in found.rows if not row.metric.startswith("spice-")]
+        for found in (ratings, slider, turing, best_worst)
     ]
     assert {row.n for rows in whole for row in rows} == {48}
-    assert captions == ()
-    assert {(row.study, row.coefficient, row.n, row.n_missing) for row in whole[0]} == {
-        ("demo-rating", coefficient, 48, 0) for coefficient in ("pearson", "spearman", "kendall-c")
+    assert captions.rows == ()
+    assert ratings.study == "demo-rating"
+    assert {(row.coefficient, row.n, row.n_missing) for row in whole[0]} == {
+        (coefficient, 48, 0) for coefficient in ("pearson", "spearman", "kendall-c")
     }
-    assert {row.n + row.n_missing for row in pairs} == {72}
+    assert {row.n + row.n_missing for row in pairs.rows} == {72}
     # The simulated raters see quality, and BLEU-2 some of it: neither none nor all.
-    (bleu,) = [row.value for row in ratings if (row.metric, row.coefficient) == ("bleu-2", "pearson")]
+    (bleu,) = [row.value for row in ratings.rows if (row.metric, row.coefficient) == ("bleu-2", "pearson")]
     assert 0.3 < bleu < 0.9
 
 
