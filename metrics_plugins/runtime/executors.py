@@ -5,6 +5,8 @@ import pickle
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -69,8 +71,9 @@ class SharedMetrics(Mapping[str, Metric]):
     Each is unpickled when it first scores, so that one that cannot be is told of like one that cannot score.
     """
 
-    def __init__(self, metrics: Mapping[str, Metric]) -> None:
+    def __init__(self, metrics: Mapping[str, Metric], *, folder: Path | None = None) -> None:
         self._metrics = dict(metrics)
+        self._folder = folder
         self._token = secrets.token_hex(8)
         self._pickled: dict[str, bytes] = {}
 
@@ -86,21 +89,25 @@ class SharedMetrics(Mapping[str, Metric]):
     def __len__(self) -> int:
         return len({**self._metrics, **self._pickled})
 
-    def __reduce__(self) -> tuple[Callable[..., "SharedMetrics"], tuple[str, dict[str, bytes]]]:
-        for name in self._metrics.keys() - self._pickled.keys():
-            self._pickled[name] = pickle.dumps(self._metrics[name])
-        return _receive, (self._token, self._pickled)
+    def __reduce__(self) -> tuple[Callable[..., "SharedMetrics"], tuple[str, Path]]:
+        # Metrics may hold a hundred megabytes: they go to each worker once, by a file, and not with every chunk.
+        if self._folder is None:
+            raise ValueError("`folder` must be where the metrics are written for other processes, got None")
+        path = self._folder / self._token
+        if not path.exists():
+            path.write_bytes(pickle.dumps({name: pickle.dumps(metric) for name, metric in self._metrics.items()}))
+        return _receive, (self._token, path)
 
 
 _received: Final[dict[str, SharedMetrics]] = {}
 """The metrics that this worker process scores with, under their token: the last that arrived."""
 
 
-def _receive(token: str, pickled: dict[str, bytes]) -> SharedMetrics:
+def _receive(token: str, path: Path) -> SharedMetrics:
     if token not in _received:
         _received.clear()
         _received[token] = SharedMetrics({})
-        _received[token]._pickled = pickled
+        _received[token]._pickled = pickle.loads(path.read_bytes())  # noqa: S301 - from the process that asked
     return _received[token]
 
 
@@ -119,15 +126,16 @@ def score_chunks(
         executor: Where they score; whatever breaks it is raised here.
         most_waiting: How many chunks it may have at a time.
     """
-    shared = SharedMetrics(metrics)
-    waiting: set[Future[list[ChunkResult]]] = set()
-    for chunk in chunks:
-        waiting.add(executor.submit(score_chunk, shared, chunk))
-        if len(waiting) >= most_waiting:
+    with TemporaryDirectory() as folder:
+        shared = SharedMetrics(metrics, folder=Path(folder))
+        waiting: set[Future[list[ChunkResult]]] = set()
+        for chunk in chunks:
+            waiting.add(executor.submit(score_chunk, shared, chunk))
+            if len(waiting) >= most_waiting:
+                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield from future.result()
+        while waiting:
             done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
             for future in done:
                 yield from future.result()
-    while waiting:
-        done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-        for future in done:
-            yield from future.result()

@@ -1,4 +1,5 @@
 import os
+import pickle
 import subprocess
 import sys
 import time
@@ -13,7 +14,7 @@ from correlation.resampling.parallel import follow_parent
 from metrics_plugins.api import Batch, Metric, MetricInfo, Scores
 from metrics_plugins.api.errors import MissingResource
 from metrics_plugins.runtime.chunks import Chunk, score_chunk
-from metrics_plugins.runtime.executors import EXECUTORS, make_executor, score_chunks
+from metrics_plugins.runtime.executors import EXECUTORS, SharedMetrics, make_executor, score_chunks
 from tests.metrics_plugins.api.examples import Recall, Words, make_info
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -154,6 +155,17 @@ def test_a_worker_unpickles_a_metric_once_for_all_chunks():
     scored = score(("counted",), {"counted": Counted()}, kind="processes")
 
     assert [row[3] for row in scored] == [[1.0]] * 4
+
+
+def test_large_metrics_travel_by_a_file_and_not_with_every_chunk(tmp_path):
+    large = Words()
+    large.table = b"x" * 1_000_000
+
+    shared = SharedMetrics({"large": large}, folder=tmp_path)
+
+    assert [len(pickle.dumps(shared)) < 1_000 for _ in range(2)] == [True, True]
+    assert [path.stat().st_size > 1_000_000 for path in tmp_path.iterdir()] == [True]
+    assert pickle.loads(pickle.dumps(shared))["large"].table == large.table  # noqa: S301 - made above
 
 
 def test_a_metric_that_cannot_be_unpickled_does_not_take_others_down():
