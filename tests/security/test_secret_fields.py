@@ -48,7 +48,7 @@ TELLING = {
 MAY_REFUSE = {"payments", "plan", "robustness", "set_state"}
 NO_STUDY = {
     "background", "demo", "forget_expired", "import_data", "create_study", "rebuild", "serve", "collect_captions",
-    "rotate_identity_key", "fetch_prolific_keys", "forget_again",
+    "rotate_identity_key", "fetch_prolific_keys", "forget_again", "lift_limits", "strip_pictures",
 }  # fmt: skip
 """Commands that read no study's design to tell of it."""
 
