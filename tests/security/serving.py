@@ -1,5 +1,6 @@
 """The site as it is served for real, by `manage.py serve` on loopback, with a database and folders of its own."""
 
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -8,6 +9,7 @@ from typing import Final
 
 from tests.postgres import find_free_port
 from tests.security.client import Client
+from tests.studies.installations import make_database
 from tests.studies.management.commands.processes import call, make_environment, run, start
 from tests.studies.management.commands.test_serve import fetch
 
@@ -55,10 +57,16 @@ def serve_site(folder: Path, *, background: int = 0, **settings: str) -> Iterato
     """
     # One proxy is said to stand before it, so that a client can come from any address.
     chosen = {"DJANGO_SETTINGS_MODULE": "config.settings", "ACCORDANCE_PROXIES": "1", "HOME": str(folder), **settings}
-    environment = make_environment(folder, **chosen)
     port = find_free_port()
     options = ("--port", str(port), "--workers", "1", "--background", str(background))
-    with start("serve", *options, environment=environment) as process, ExitStack() as clients:
+    with ExitStack() as stack:
+        server = os.environ.get("ACCORDANCE_TEST_POSTGRES")
+        if server:
+            # The whole run uses PostgreSQL (`-p tests.postgres`): this site has a database of its own there.
+            chosen["DATABASE_URL"] = stack.enter_context(make_database(server, f"site_{port}"))
+        environment = make_environment(folder, **chosen)
+        process = stack.enter_context(start("serve", *options, environment=environment))
+        clients = stack.enter_context(ExitStack())
         try:
             fetch(f"http://127.0.0.1:{port}/login/", within=START_SECONDS)
             yield Site(f"http://127.0.0.1:{port}", folder, environment, clients)
