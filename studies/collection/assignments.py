@@ -1,5 +1,6 @@
 """What a rater holds, has done and could do; of main tasks, which are those with places, if nothing else is said."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -126,6 +127,12 @@ def list_done_apart(rater: Rater) -> frozenset[int]:
     """Return the tasks without places that the rater has submitted; of a qualification those of this attempt."""
     done = Assignment.objects.filter(rater=rater, state=AssignmentState.SUBMITTED, place__isnull=True)
     return frozenset(done.values_list("task", flat=True))
+
+
+def list_returned(rater: Rater, tasks: Iterable[int]) -> frozenset[int]:
+    """Return which of the tasks the rater has given back."""
+    returned = Assignment.objects.filter(rater=rater, state=AssignmentState.RETURNED, task__in=tasks)
+    return frozenset(returned.values_list("task", flat=True))
 
 
 def list_own_tasks(rater: Rater) -> frozenset[int]:

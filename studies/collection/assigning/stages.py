@@ -16,6 +16,7 @@ from studies.collection.assignments import (
     count_tasks,
     list_done_apart,
     list_own_tasks,
+    list_returned,
     tally,
 )
 from studies.collection.plans import TaskPlan, load_plan
@@ -191,7 +192,10 @@ def _plan_main(
     n_checked = sum(task.pk in done for task in checks)
     n_done = found.n_done + n_checked
     if n_due > n_checked:
-        check = next(task for task in order_checks(checks, seed=seed) if task.pk not in done)
+        left = [task for task in order_checks(checks, seed=seed) if task.pk not in done]
+        # A task that was given back does not come again while there is another, and a check must not differ.
+        returned = list_returned(rater, [task.pk for task in left]) if len(left) > 1 else frozenset()
+        check = next((task for task in left if task.pk not in returned), left[0])
         return Step(StageName.MAIN, check, n_done, session=session, own_tasks=own)
     if design.tasks_per_rater and found.n_done >= design.tasks_per_rater:
         return Step(StageName.DONE, n_done=n_done, session=session)

@@ -4,14 +4,22 @@ from collections import Counter
 
 import pytest
 
-from studies.collection.assigning import Stage, StageName, begin_session, find_stage, lease_task, leave_study
+from studies.collection.assigning import (
+    Stage,
+    StageName,
+    begin_session,
+    find_stage,
+    lease_task,
+    leave_study,
+    return_task,
+)
 from studies.collection.assigning.stages import count_due_checks, count_planned, order_checks
 from studies.design.design import Checks, Qualification, StudyDesign
-from studies.enums import TaskKind
+from studies.enums import TaskKind, TaskRole
 from studies.models import Candidate, Item, Rater, Task
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_rater
-from tests.studies.collection.assigning.staged import WRONG, make_staged_study, submit, work
+from tests.studies.collection.assigning.staged import RIGHT, WRONG, make_staged_study, submit, work
 
 pytestmark = pytest.mark.django_db
 QUALIFICATION = Qualification(pass_share=0.5, attempts=2)
@@ -56,6 +64,22 @@ def test_checks_are_counted_like_all_tasks(n_main, most) -> None:
         totals.add(total)
 
     assert max(totals) == promised
+
+
+def test_check_that_was_given_back_does_not_come_again_while_there_is_another() -> None:
+    study = make_staged_study(attention=2, main=4, checks=Checks(every=1), raters_per_task=2)
+    rater = make_rater(study)
+    work(rater, RIGHT)
+    first = lease_task(rater, now=NOW)
+    return_task(first)
+
+    second = lease_task(rater, now=NOW)
+    return_task(second)
+    third = lease_task(rater, now=NOW)
+
+    assert [held.task.role for held in (first, second, third)] == [TaskRole.ATTENTION] * 3
+    assert first.task != second.task
+    assert third.task in (first.task, second.task)
 
 
 def test_every_rater_gets_all_training_tasks_whatever_others_do() -> None:
