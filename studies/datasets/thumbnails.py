@@ -11,7 +11,7 @@ from studies.models import Image
 WIDTH, HEIGHT = 320, 240
 MOST_PIXELS: Final = 12_000_000
 """Of more than these a page makes none: 50 million take a second and 200 MB. A JPEG is read at a fraction."""
-_FOLDER: Final = "thumbnails/"
+FOLDER: Final = "thumbnails/"
 
 
 class NoThumbnail(Exception):
@@ -54,7 +54,7 @@ def delete_files(image: Image) -> None:
 
 def name_thumbnail(image: Image) -> str:
     """Return the name in the storage that the thumbnail of an image with a file has, if it is kept."""
-    return f"{_FOLDER}{image.file.name}.jpg"
+    return f"{FOLDER}{image.file.name}.jpg"
 
 
 def _is_large(picture: Any, *, most: int) -> bool:

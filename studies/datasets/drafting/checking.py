@@ -108,6 +108,7 @@ def make_draft(
     now: datetime,
     watch: Watch = look_away,
     finish: Callable[[Draft], None] | None = None,
+    folder: str = "",
 ) -> Draft:
     """Make the draft of an upload, and forget the upload.
 
@@ -117,6 +118,7 @@ def make_draft(
         actor, now: Who, and when.
         watch: Told how far it is.
         finish: Called with the draft in the transaction that makes it.
+        folder: Where pictures are stored in the media folder, if a job stores them.
 
     Raises:
         UploadHasFaults: Something is wrong with it; the preview tells what.
@@ -142,6 +144,7 @@ def make_draft(
         actor=actor,
         watch=watch,
         finish=finish,
+        folder=folder,
     )
     delete_staged(staged)
     return draft

@@ -111,6 +111,7 @@ def write_draft(
     actor: Actor,
     watch: Watch = look_away,
     finish: Callable[[Draft], None] | None = None,
+    folder: str = "",
 ) -> Draft:
     """Make a draft of what was checked: first the files of its images, then all rows in one transaction.
 
@@ -118,13 +119,14 @@ def write_draft(
         name, kind, design, judged, now, owner, title, actor: As `make_draft` has them.
         watch: Told how many images are stored; not within the transaction.
         finish: Called with the draft in the transaction that makes it.
+        folder: Where pictures are stored in the media folder, if a job stores them.
 
     Raises:
         ImportFailed: The name is taken by now, a picture is damaged, or the account has no room.
     """
     check_free_name(name)
     with (
-        take_pictures(judged.rows, judged.images, name=name, watch=watch) as pictures,
+        take_pictures(judged.rows, judged.images, name=name, watch=watch, folder=folder) as pictures,
         transaction.atomic(),
     ):
         check_free_name(name)

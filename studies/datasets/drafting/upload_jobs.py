@@ -20,6 +20,7 @@ from studies.datasets.drafting.checking import Preview, UploadHasFaults, check_u
 from studies.datasets.drafting.drafting import Draft
 from studies.datasets.quotas import check_bytes, check_room
 from studies.datasets.staging import Staged, Uploaded, delete_staged, keep_files, load_staged, stage_upload
+from studies.datasets.storing import delete_folder, delete_left_folders, name_folder
 from studies.enums import Door
 from studies.shared.errors import ImportFailed
 
@@ -152,12 +153,20 @@ def _make(handle: JobHandle) -> None:
         made = {"n_images": draft.n_images, "n_tasks": draft.n_tasks, "n_items": draft.n_items}
         handle.finish({"study": draft.study.name, **made})
 
+    # Of a try before this one, and of other jobs.
+    folder = name_folder(handle.job)
+    delete_folder(folder)
+    delete_left_folders()
     try:
-        make_draft(staged, owner=handle.job.account, actor=actor, now=now, watch=watch, finish=finish)
+        make_draft(staged, owner=handle.job.account, actor=actor, now=now, watch=watch, finish=finish, folder=folder)
     except (UploadHasFaults, ImportFailed) as error:
         # Shown with all else that is wrong by now.
         check_upload(staged, watch=watch)
         raise WorkFailed(str(error) or _WRONG) from error
+
+
+def _forget_pictures(job: Job) -> None:
+    transaction.on_commit(lambda: delete_folder(name_folder(job)))
 
 
 def _limit_memory() -> int:
@@ -184,5 +193,6 @@ MAKE: Final = register(
         seconds=settings.ACCORDANCE_UPLOAD_SECONDS,
         memory=_limit_memory,
         most_tries=2,
+        on_end=_forget_pictures,
     )
 )

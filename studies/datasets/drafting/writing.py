@@ -29,7 +29,7 @@ class Pictures:
 
 @contextmanager
 def take_pictures(
-    rows: Sequence[DraftRow], source: ImageSource | None, *, name: str, watch: Watch = look_away
+    rows: Sequence[DraftRow], source: ImageSource | None, *, name: str, watch: Watch = look_away, folder: str = ""
 ) -> Iterator[Pictures]:
     """Store the files of the images that rows name, upright and without metadata; they go again if the block fails.
 
@@ -46,7 +46,8 @@ def take_pictures(
             if source is not None and source.has(key):
                 picture = source.read(key)
                 place = Place(source.name, f"image {key}")
-                n_bytes += store_picture(image, name=f"{name}-{picture.name}", content=picture.content, place=place)
+                file = f"{name}-{picture.name}"
+                n_bytes += store_picture(image, name=file, content=picture.content, place=place, folder=folder)
         yield Pictures(images, n_bytes)
     except BaseException:
         for image in images.values():
