@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import nan
 
 import numpy as np
 import numpy.typing as npt
@@ -61,7 +62,8 @@ class Judged:
         interval = IntervalRequest("percentile", ("images",)) if with_interval else None
         rng = np.random.default_rng(0)
         row = evaluate_protocol(self.protocol, self.take(part, scores), interval=interval, rng=rng)[-1]
-        return [100 * value for value in (row.value, row.low, row.high) if value is not None]
+        value = nan if row.value is None else row.value
+        return [100 * value, *(100 * bound for bound in (row.low, row.high) if bound is not None)]
 
     def test(self, first: Values, second: Values) -> float:
         """Return the p-value of PERM-BOTH, of 1,000 permutations, that both metrics agree with people alike."""
