@@ -2,7 +2,7 @@
 
 Whoever writes a caption, a key or a name may begin it with `=`; a spreadsheet would run the rest. Such text gets an
 apostrophe before it, as spreadsheets themselves write text that is none of theirs to compute. `metrics_plugins`, which
-knows nothing of this package, has `metrics_plugins.csv_lines`; both write the same bytes.
+knows nothing of this package, has `metrics_plugins.text.csv_lines`; both write the same bytes.
 
 References:
     OWASP, CSV Injection, https://owasp.org/www-community/attacks/CSV_Injection

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from metrics_plugins.api import Level
 from metrics_plugins.cli.errors import UsageError
-from metrics_plugins.csv_lines import format_csv
+from metrics_plugins.text.csv_lines import format_csv
 
 COLUMNS = ("metric", "level", "key", "value")
 

@@ -2,9 +2,9 @@
 
 from dataclasses import asdict
 
-from metrics_plugins.csv_lines import format_csv
 from metrics_plugins.probes.robustness import RobustnessReport
 from metrics_plugins.probes.tables import format_json, format_table, print_number
+from metrics_plugins.text.csv_lines import format_csv
 
 CSV_COLUMNS = ("metric", "distortion", "strength", "score", "normalised", "n_missing")
 

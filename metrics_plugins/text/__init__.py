@@ -1,1 +1,1 @@
-"""Text work that several metrics share: tokenisers, n-gram tables, word lists."""
+"""Text work that several modules share: tokenisers, n-gram tables, word lists, CSV."""

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from correlation import csv_lines as of_correlation
-from metrics_plugins import csv_lines as of_metrics
+from metrics_plugins.text import csv_lines as of_metrics
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("annotation_ui", "benchmarks", "config", "correlation", "metrics_plugins", "studies")
-WRITERS = {"correlation/csv_lines.py", "metrics_plugins/csv_lines.py"}
+WRITERS = {"correlation/csv_lines.py", "metrics_plugins/text/csv_lines.py"}
 _NAMES = {"writer", "DictWriter"}
 
 

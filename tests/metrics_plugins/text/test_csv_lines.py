@@ -2,7 +2,7 @@
 
 from math import inf, nan
 
-from metrics_plugins.csv_lines import format_csv
+from metrics_plugins.text.csv_lines import format_csv
 
 
 def test_undefined_numbers_are_empty_and_formulas_guarded() -> None:
