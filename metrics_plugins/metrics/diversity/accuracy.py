@@ -1,27 +1,25 @@
 """How good the captions of a set are: their CIDEr against the references, alone and together with their diversity."""
 
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 
 from metrics_plugins.api import (
     Batch,
-    BuildContext,
     FitsOn,
     Fittable,
     Input,
     Level,
     Metric,
-    MetricError,
     MetricInfo,
     Scores,
 )
+from metrics_plugins.api.parameters import parameter, tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.metrics.diversity.caption_sets import derive_caption_sets
-from metrics_plugins.metrics.diversity.kernels import ORDER, SCALE, SIGMA, Similarity, require_similarity
+from metrics_plugins.metrics.diversity.kernels import ORDER, SCALE, SIGMA, Similarity, similarity_parameter
 from metrics_plugins.metrics.diversity.self_cider import FittedSelfCider, FittedSelfCiderD
 from metrics_plugins.metrics.ngram.cider import FittedCider, FittedCiderD
 from metrics_plugins.metrics.ngram.document_frequencies import DocumentFrequencies, count_documents
@@ -120,18 +118,8 @@ class SetCider(Fittable):
 
     info = SET_CIDER
 
-    tokenizer: Tokenizer
-    similarity: Similarity
-
-    @classmethod
-    def build(cls, context: BuildContext, *, similarity: Similarity = "cider-d", tokenizer: str = "ptb") -> Self:
-        """Return the metric over n-grams of orders 1 to 4.
-
-        Raises:
-            MetricError: `similarity` is neither `cider` nor `cider-d`.
-        """
-        require_similarity(cls.info, similarity)
-        return cls(tokenizer=context.get_tokenizer(tokenizer), similarity=similarity)
+    similarity: Similarity = similarity_parameter()
+    tokenizer: Tokenizer = tokenizer_parameter()
 
     def describe(self) -> dict[str, SignatureValue]:
         return _describe(self.tokenizer, similarity=self.similarity)
@@ -147,28 +135,9 @@ class FBeta(Fittable):
 
     info = F_BETA
 
-    tokenizer: Tokenizer
-    similarity: Similarity
-    beta: float
-
-    @classmethod
-    def build(
-        cls,
-        context: BuildContext,
-        *,
-        beta: float = 1.0,
-        similarity: Similarity = "cider-d",
-        tokenizer: str = "ptb",
-    ) -> Self:
-        """Return the metric in which diversity weighs `beta` times as much as accuracy.
-
-        Raises:
-            MetricError: `beta` is not positive, or `similarity` neither `cider` nor `cider-d`.
-        """
-        require_similarity(cls.info, similarity)
-        if not 0 < beta < float("inf"):
-            raise MetricError(f"`beta` of metric {cls.info.id!r} must be positive, got {beta!r}")
-        return cls(tokenizer=context.get_tokenizer(tokenizer), similarity=similarity, beta=beta)
+    beta: float = parameter(1.0, rule="positive", holds=lambda value: 0 < value < float("inf"))
+    similarity: Similarity = similarity_parameter()
+    tokenizer: Tokenizer = tokenizer_parameter()
 
     def describe(self) -> dict[str, SignatureValue]:
         return _describe(self.tokenizer, beta=self.beta, similarity=self.similarity)

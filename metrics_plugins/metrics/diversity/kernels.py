@@ -3,12 +3,12 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from metrics_plugins.api import Batch, MetricError, MetricInfo
+from metrics_plugins.api import Batch, parameter
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
 from metrics_plugins.metrics.diversity.caption_sets import CaptionSets, derive_caption_sets, group_rows
@@ -55,11 +55,10 @@ class Kernels:
         return given
 
 
-def require_similarity(info: MetricInfo, similarity: str) -> None:
-    """Raise `MetricError` unless the parameter `similarity` names one."""
-    if similarity not in get_args(Similarity):
-        known = " or ".join(repr(name) for name in get_args(Similarity))
-        raise MetricError(f"`similarity` of metric {info.id!r} must be {known}, got {similarity!r}")
+def similarity_parameter() -> Any:
+    """Return the field of the parameter `similarity`: CIDEr-D as in the authors' code, or plain CIDEr."""
+    known = get_args(Similarity)
+    return parameter("cider-d", rule=" or ".join(map(repr, known)), holds=lambda value: value in known)
 
 
 def derive_kernels(

@@ -1,15 +1,16 @@
 """mCIDEr: how alike the captions of a set are on average."""
 
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import Final
 
 import numpy as np
 
-from metrics_plugins.api import Batch, BuildContext, FitsOn, Fittable, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api import Batch, FitsOn, Fittable, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api.parameters import tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
-from metrics_plugins.metrics.diversity.kernels import ORDER, SCALE, Similarity, derive_kernels, require_similarity
+from metrics_plugins.metrics.diversity.kernels import ORDER, SCALE, Similarity, derive_kernels, similarity_parameter
 from metrics_plugins.metrics.ngram.document_frequencies import DocumentFrequencies, count_documents
 
 M_CIDER: Final = MetricInfo(
@@ -58,18 +59,8 @@ class MCider(Fittable):
 
     info = M_CIDER
 
-    tokenizer: Tokenizer
-    similarity: Similarity
-
-    @classmethod
-    def build(cls, context: BuildContext, *, similarity: Similarity = "cider-d", tokenizer: str = "ptb") -> Self:
-        """Return the metric over n-grams of orders 1 to 4, with CIDEr-D as in the authors' code, or plain CIDEr.
-
-        Raises:
-            MetricError: `similarity` is neither `cider` nor `cider-d`.
-        """
-        require_similarity(cls.info, similarity)
-        return cls(tokenizer=context.get_tokenizer(tokenizer), similarity=similarity)
+    similarity: Similarity = similarity_parameter()
+    tokenizer: Tokenizer = tokenizer_parameter()
 
     def describe(self) -> dict[str, SignatureValue]:
         return _describe(self)

@@ -6,11 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics_plugins.api import Batch, MetricError
-from metrics_plugins.metrics.diversity.kernels import Kernels, derive_kernels, require_similarity
-from metrics_plugins.metrics.diversity.m_cider import M_CIDER
+from metrics_plugins.metrics.diversity.kernels import Kernels, derive_kernels
 from metrics_plugins.metrics.diversity.white_space import WhiteSpaceTokenizer
 from metrics_plugins.metrics.ngram.document_frequencies import count_documents
-from metrics_plugins.runtime import run_metric
+from metrics_plugins.runtime import load_registry, run_metric
 from tests.metrics_plugins.metrics.diversity.sets import GOLDEN, REFERENCES, fit, make_batch, make_golden_batch
 
 DOCUMENTS = count_documents(make_batch(REFERENCES, references=REFERENCES), WhiteSpaceTokenizer(), order=4)
@@ -59,6 +58,6 @@ def test_sorted_captions_and_sets_of_several_sizes() -> None:
 
 def test_unknown_similarity_is_refused() -> None:
     with pytest.raises(MetricError) as raised:
-        require_similarity(M_CIDER, "bleu")
+        load_registry().build("m-cider", similarity="bleu")
 
     assert str(raised.value) == "`similarity` of metric 'm-cider' must be 'cider' or 'cider-d', got 'bleu'"
