@@ -386,7 +386,7 @@ def test_pascal50s_in_both_protocols(data_folder):
         ),
         abs=0.01,
     )
-    pearson = {row.metric: row.value for row in direct if row.coefficient == "pearson"}
+    pearson = {row.metric: row.value for row in direct.rows if row.coefficient == "pearson"}
     assert pearson == pytest.approx({"bleu-4": 0.5810, "rouge-l": 0.7315, "cider-d": 0.6429}, abs=0.0001)
 
 
