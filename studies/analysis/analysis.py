@@ -155,12 +155,18 @@ def _sign_interval(interval: IntervalRequest | None, *, seed: int) -> str:
     return f" / {interval.signature}{drawn}"
 
 
+def sign_left_out(judgments: StudyJudgments) -> tuple[str, ...]:
+    """Return the parts of a signature that say how many raters and judgments are left out; none where none are."""
+    counts = {"excluded-raters": judgments.n_excluded, "surplus-judgments": judgments.n_surplus}
+    return tuple(f"{name}:{count}" for name, count in counts.items() if count)
+
+
 def sign_number(gathered: StudyObservations, run: Run, interval: IntervalRequest | None, *, seed: int) -> str:
     """Return the signature of the numbers of a metric: its own, the protocol's and how an interval was made."""
-    protocol, n_excluded = gathered.protocol, gathered.judgments.n_excluded
+    protocol = gathered.protocol
     drawn = f"|seed:{DRAW_SEED}" if protocol.references.kind == "draw" else ""
-    excluded = f"|excluded-raters:{n_excluded}" if n_excluded else ""
-    return f"{sign_run(run)} / {protocol.signature}{drawn}{excluded}{_sign_interval(interval, seed=seed)}"
+    left_out = "".join(f"|{part}" for part in sign_left_out(gathered.judgments))
+    return f"{sign_run(run)} / {protocol.signature}{drawn}{left_out}{_sign_interval(interval, seed=seed)}"
 
 
 def find_judged_study(study: Study, protocol: Protocol) -> Study:

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from django.db.models import Exists, OuterRef
 
 from correlation.errors import CorrelationInputError
 from correlation.protocols.inputs import JudgedPairs, RatedItems
 from correlation.protocols.named import Protocol
 from correlation.tables import JudgmentTable
 from studies.enums import TaskKind, TaskRole
-from studies.models import Exclusion, Item, Judgment, Reference, Study
+from studies.models import Item, Judgment, Reference, Study
+from studies.shared.counted import IS_OF_EXCLUDED, IS_SURPLUS, select_counted, select_given
 from studies.shared.text import normalize_space
 
 Ids = npt.NDArray[np.int64]
@@ -29,6 +29,7 @@ class StudyJudgments:
         in_references: `(n_items,)` whether a rated candidate is one of its image's references; None if not asked for.
         has_placeholders: Whether a rater stands for a position (the second vote of a pair) and not for a person.
         n_excluded: How many raters with judgments are left out, each by a decision on record.
+        n_surplus: How many judgments of the study are left out since others had filled their tasks.
     """
 
     table: JudgmentTable
@@ -36,6 +37,7 @@ class StudyJudgments:
     in_references: npt.NDArray[np.bool_] | None
     has_placeholders: bool
     n_excluded: int
+    n_surplus: int = 0
 
     def make_data(self, scores: npt.NDArray[np.float64], protocol: Protocol) -> RatedItems | JudgedPairs:
         """Return the input of `evaluate_protocol` from scores `(n_draws, n_items, 1 or 2)`."""
@@ -58,7 +60,7 @@ def check_judged(study: Study) -> None:
 def load_judgments(study: Study, protocol: Protocol, *, with_excluded: bool = False) -> StudyJudgments:
     """Read the judgments of a study, with the columns that a protocol needs.
 
-    Those of main tasks count, and of raters who are not excluded, unless they are asked for.
+    Those of main tasks count that are not surplus, and of raters who are not excluded, unless they are asked for.
     """
     if study.kind == TaskKind.SET_RATING:
         scored, system = ("caption_set_id",), "caption_set__system__name"
@@ -73,9 +75,8 @@ def load_judgments(study: Study, protocol: Protocol, *, with_excluded: bool = Fa
         zip(*rows, strict=True) if rows else ((),) * len(fields)
     )
     columns = ("item_id", "rater__pseudonym", "rater__is_placeholder", "value")
-    given = Judgment.objects.filter(item__task__study=study, item__task__role=TaskRole.MAIN, value__isnull=False)
-    in_force = Exists(Exclusion.objects.filter(rater=OuterRef("rater"), lifted_at=None))
-    counted = given if with_excluded else given.exclude(in_force)
+    given = select_given(study).filter(value__isnull=False)
+    counted = select_counted(study, with_excluded=with_excluded).filter(value__isnull=False)
     judged = list(counted.order_by("pk").values_list(*columns))
     item, rater, placeholder, value = zip(*judged, strict=True) if judged else ((),) * len(columns)
     category_of = dict(zip(pks, categories, strict=True))
@@ -94,7 +95,8 @@ def load_judgments(study: Study, protocol: Protocol, *, with_excluded: bool = Fa
         scored=np.asarray(owners, dtype=np.int64).T.reshape(len(rows), len(scored)),
         in_references=_find_own_references(study, image_ids, texts) if protocol.drop_candidates_in_references else None,
         has_placeholders=any(placeholder),
-        n_excluded=0 if with_excluded else given.filter(in_force).order_by().values("rater").distinct().count(),
+        n_excluded=0 if with_excluded else given.filter(IS_OF_EXCLUDED).values("rater").distinct().count(),
+        n_surplus=given.filter(IS_SURPLUS).count(),
     )
 
 

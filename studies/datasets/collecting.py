@@ -7,8 +7,9 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from studies.access.auditing import COMMAND_LINE, Actor, record_change
-from studies.enums import AuditAction, StudyState, TaskKind, TaskRole
-from studies.models import Candidate, CaptionSet, Exclusion, Item, Judgment, Study, System
+from studies.enums import AuditAction, StudyState, TaskKind
+from studies.models import Candidate, CaptionSet, Item, Judgment, Study, System
+from studies.shared.counted import select_counted
 
 
 class CannotCollect(Exception):
@@ -30,7 +31,7 @@ def collect_captions(study: Study, *, system: str, now: datetime, actor: Actor =
     """Make a candidate of every caption written in the main tasks of a closed study, and return how many.
 
     Each has its author, so that nobody judges a caption of their own. The candidates of one image are a caption set.
-    Captions of excluded raters are left out; those collected before stay as they were.
+    Captions of excluded raters, and surplus ones, are left out; those collected before stay as they were.
 
     Args:
         study: A closed study in which captions were written.
@@ -64,8 +65,7 @@ def collect_captions(study: Study, *, system: str, now: datetime, actor: Actor =
 def _list_written(study: Study) -> dict[str, Judgment]:
     """Return the judgments that count by the key of the candidate which each becomes."""
     judgments: QuerySet[Judgment] = (
-        Judgment.objects.filter(item__task__study=study, item__task__role=TaskRole.MAIN)
-        .exclude(rater__in=Exclusion.objects.filter(rater__study=study, lifted_at=None).values("rater"))
+        select_counted(study)
         .select_related("item__image", "rater")
         .order_by("item__task__position", "item__position", "pk")
     )

@@ -76,6 +76,11 @@ class Judgment(models.Model):
     answer = models.JSONField(default=dict, blank=True, help_text="What was submitted, in the words of the kind.")
     elapsed_ms = models.PositiveIntegerField(null=True, blank=True)
     created_at = models.DateTimeField()
+    surplus_since = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When it came back and others had filled its task; such a judgment does not count.",
+    )
 
     class Meta:
         ordering = ["pk"]

@@ -61,7 +61,7 @@ def exclude_rater(
 def lift_exclusion(rater: Rater, *, now: datetime, actor: Actor = COMMAND_LINE) -> bool:
     """Take the decision in force back, keeping its record; return whether there was one.
 
-    Places that went back are the rater's again as far as nobody holds them.
+    Places that went back are the rater's again as far as nobody holds them; judgments on the others are surplus.
     """
     with transaction.atomic():
         in_force = Exclusion.objects.select_for_update().filter(rater=rater, lifted_at=None).first()
@@ -70,7 +70,7 @@ def lift_exclusion(rater: Rater, *, now: datetime, actor: Actor = COMMAND_LINE) 
         in_force.lifted_at = now
         in_force.save(update_fields=["lifted_at"])
         mark_stale(rater.study, reason="the exclusion of a rater was lifted", now=now)
-        taken = {} if in_force.n_places is None else take_places_again(in_force)
+        taken = {} if in_force.n_places is None else take_places_again(in_force, now=now)
         details = {"rater": rater.pseudonym, **taken}
         record_change(rater.study, actor=actor, action=AuditAction.READMITTED, now=now, details=details)
     return True

@@ -8,15 +8,17 @@ from django.db.models import Count, Max, Q, QuerySet
 
 from studies.enums import TaskRole
 from studies.models import Judgment, Rater, Study, Task
+from studies.shared.counted import IS_SURPLUS
 
 
 @dataclass(frozen=True, slots=True)
 class RaterTotal:
-    """How many judgments of main tasks a rater has given, and when the last one; None before the first."""
+    """How many judgments of main tasks a rater has given, how many of them surplus, and when the last one (or None)."""
 
     rater: int
     n_judgments: int
     last_judgment: datetime | None
+    n_surplus: int = 0
 
 
 def list_raters(study: Study) -> QuerySet[Rater]:
@@ -39,8 +41,12 @@ def total_raters(study: Study) -> tuple[RaterTotal, ...]:
     given = Judgment.objects.filter(rater__study=study)
     if Task.objects.filter(study=study).exclude(role=TaskRole.MAIN).exists():
         given = given.filter(item__task__role=TaskRole.MAIN)
-    counted = given.order_by().values_list("rater").annotate(n=Count("pk"), last=Max("created_at"))
-    known = {rater: (n, last) for rater, n, last in counted}
+    counted = (
+        given.order_by()
+        .values_list("rater")
+        .annotate(n=Count("pk"), last=Max("created_at"), surplus=Count("pk", filter=IS_SURPLUS))
+    )
+    known = {rater: (n, last, surplus) for rater, n, last, surplus in counted}
     raters = Rater.objects.filter(study=study).order_by("pk").values_list("pk", flat=True)
     totals = [RaterTotal(rater, *known.get(rater, (0, None))) for rater in raters]
     return tuple(sorted(totals, key=lambda total: (-total.n_judgments, total.rater)))

@@ -6,14 +6,15 @@ from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, Final, TypeVar
 
-from django.db.models import Exists, OuterRef
+from django.db.models import BooleanField, ExpressionWrapper
 
 from correlation.csv_lines import write_csv
 from studies.access.auditing import Actor, record_change
 from studies.analysis.reporting import RECORD_COLUMNS
 from studies.analysis.results import StudyResults
-from studies.enums import AuditAction, TaskKind, TaskRole
-from studies.models import AuditEntry, Candidate, Exclusion, Item, Judgment, Study
+from studies.enums import AuditAction, TaskKind
+from studies.models import AuditEntry, Candidate, Item, Study
+from studies.shared.counted import IS_LEFT_OUT, IS_SURPLUS, select_given
 
 T = TypeVar("T", str, bytes)
 
@@ -42,6 +43,7 @@ _CAPTION_SET: Final = {
 _AFTER: Final = {
     "rater": "rater__pseudonym",
     "excluded": "excluded",
+    "surplus": "surplus",
     "value": "value",
     "answer": "answer",
     "shown": "assignment__shown",
@@ -85,8 +87,9 @@ def record_reading(study: Study, *, actor: Actor, now: datetime) -> None:
 def write_judgments(study: Study, *, guards: bool = True) -> Iterator[str]:
     """Yield the lines of a CSV file: one row a judgment of a main task, as they came; times in UTC.
 
-    Judgments of raters who are left out of the analysis are there too, with 1 under `excluded`. Without `guards` all
-    text is as it was given, for programs; with it none is a formula to a spreadsheet (`correlation.csv_lines`).
+    Judgments that are left out of the analysis are there too, with 1 under `excluded`, and surplus ones also under
+    `surplus`. Without `guards` all text is as it was given, for programs; with it none is a formula to a spreadsheet
+    (`correlation.csv_lines`).
     """
     rows = read_judgments(study)
     return write_csv(JUDGMENT_COLUMNS[study.kind], rows, guards=guards)
@@ -95,9 +98,9 @@ def write_judgments(study: Study, *, guards: bool = True) -> Iterator[str]:
 def read_judgments(study: Study) -> Iterator[Sequence[Any]]:
     """Yield the judgments of main tasks, in the columns of `JUDGMENT_COLUMNS`, few of them in memory at once."""
     columns = JUDGMENT_COLUMNS[study.kind]
-    in_force = Exclusion.objects.filter(rater=OuterRef("rater"), lifted_at=None)
-    main = Judgment.objects.filter(rater__study=study, item__task__role=TaskRole.MAIN)
-    rows = main.annotate(excluded=Exists(in_force)).order_by("pk").values_list(*columns.values())
+    marks = {"excluded": IS_LEFT_OUT, "surplus": IS_SURPLUS}
+    asked = {name: ExpressionWrapper(mark, output_field=BooleanField()) for name, mark in marks.items()}
+    rows = select_given(study).annotate(**asked).order_by("pk").values_list(*columns.values())
     found = rows.iterator(chunk_size=2000)
     return _fill_sets(found, study) if study.kind == TaskKind.SET_RATING else found
 

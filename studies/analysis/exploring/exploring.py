@@ -12,7 +12,7 @@ from django.core.cache import cache
 from correlation.errors import CorrelationInputError
 from correlation.protocols.multiverse import Multiverse
 from correlation.reports import Report
-from studies.analysis.analysis import StudyObservations
+from studies.analysis.analysis import StudyObservations, sign_left_out
 from studies.analysis.exploring.choice import Choice, change_protocol
 from studies.analysis.exploring.opening import NothingToExplore, OpenedStudy, hash_facts, load_part
 from studies.analysis.multiverse import rank_observations
@@ -169,10 +169,10 @@ def _rank(opened: OpenedStudy, choice: Choice) -> Multiverse:
 
 def _sign_part(gathered: StudyObservations, choice: Choice) -> str:
     """The protocol's signature, with what is left out of the judgments: without it no number can be made again."""
-    protocol, n_excluded = gathered.protocol, gathered.judgments.n_excluded
+    protocol = gathered.protocol
     signed = [protocol.signature]
     signed += [f"seed:{DRAW_SEED}"] if protocol.references.kind == "draw" else []
-    signed += [f"excluded-raters:{n_excluded}"] if n_excluded else []
+    signed += sign_left_out(gathered.judgments)
     signed += [choice.slice.signature] if choice.slice.signature else []
     return "|".join(signed)
 

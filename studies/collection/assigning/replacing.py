@@ -5,7 +5,7 @@ from datetime import datetime
 from studies.collection.assigning.holding import hold_again
 from studies.collection.assigning.locking import lock_rater
 from studies.enums import AssignmentState, RaterOutcome
-from studies.models import Assignment, Exclusion, Rater
+from studies.models import Assignment, Exclusion, Judgment, Rater
 
 
 def give_places_back(decision: Exclusion, *, now: datetime) -> None:
@@ -25,14 +25,20 @@ def give_places_back(decision: Exclusion, *, now: datetime) -> None:
     decision.save(update_fields=["n_places", "ended_part"])
 
 
-def take_places_again(decision: Exclusion) -> dict[str, int]:
-    """Let the rater's part go on, with those of the places that nobody holds; return how many, and how many not."""
+def take_places_again(decision: Exclusion, *, now: datetime) -> dict[str, int]:
+    """Let the rater's part go on, with those of the places that nobody holds; return how many, and how many not.
+
+    The judgments of the others are surplus from now on, until a later time takes their places.
+    """
     locked = lock_rater(decision.rater_id)
     if locked.outcome == RaterOutcome.LEFT and decision.ended_part:
         Rater.objects.filter(pk=locked.pk).update(outcome="", finished_at=None)
     replaced = list(Assignment.objects.filter(rater=locked, state=AssignmentState.REPLACED).order_by("pk"))
-    held = sum(hold_again(assignment, state=AssignmentState.SUBMITTED) for assignment in replaced)
-    return {"places_taken_again": held, "places_lost": len(replaced) - held}
+    held = [each.pk for each in replaced if hold_again(each, state=AssignmentState.SUBMITTED)]
+    lost = {each.pk for each in replaced}.difference(held)
+    Judgment.objects.filter(assignment__in=held).update(surplus_since=None)
+    Judgment.objects.filter(assignment__in=lost, surplus_since=None).update(surplus_since=now)
+    return {"places_taken_again": len(held), "places_lost": len(lost)}
 
 
 def is_replaced(rater: Rater) -> bool:

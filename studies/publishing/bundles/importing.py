@@ -233,6 +233,7 @@ def _write_judgments(files: BundleFiles, written: _Written, *, now: datetime) ->
 
 
 def _build_judgment(record: Any, written: _Written) -> Judgment:
+    surplus = record.get("surplus_since")
     return Judgment(
         item_id=written.items[record["task"], record["item"]],
         rater_id=written.raters[record["rater"]],
@@ -240,6 +241,7 @@ def _build_judgment(record: Any, written: _Written) -> Judgment:
         answer=record.get("answer", {}),
         elapsed_ms=record.get("elapsed_ms"),
         created_at=datetime.fromisoformat(record["at"]),
+        surplus_since=None if surplus is None else datetime.fromisoformat(surplus),
     )
 
 

@@ -146,12 +146,14 @@ def list_judgments(study: Study) -> Iterator[Record]:
         "value": "value",
         "elapsed_ms": "elapsed_ms",
         "at": "created_at",
+        "surplus_since": "surplus_since",
         "answer": "answer",
     }
     rows = Judgment.objects.filter(item__task__study=study).order_by("pk")
     for *values, outcome in rows.values_list(*fields.values(), "rater__outcome").iterator(chunk_size=5000):
         record = dict(zip(fields, values, strict=True))
         record["at"] = print_time(record["at"])
+        record["surplus_since"] = record["surplus_since"] and print_time(record["surplus_since"])
         if outcome == RaterOutcome.WITHDRAWN or not record["answer"]:
             del record["answer"]
         yield {name: value for name, value in record.items() if value is not None}

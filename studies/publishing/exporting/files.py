@@ -34,6 +34,7 @@ _KINDS: Final[Mapping[str, str]] = MappingProxyType(
         "task": "int",
         "value": "float",
         "excluded": "bool",
+        "surplus": "bool",
         "elapsed_ms": "int",
         "created_at": "time",
         "answer": "json",

@@ -14,9 +14,10 @@ from typing import Final
 
 from django.db.models import Count, Sum
 
-from studies.enums import TaskKind, TaskRole
-from studies.models import Candidate, Exclusion, Judgment, Reference, Study
+from studies.enums import TaskKind
+from studies.models import Candidate, Reference, Study
 from studies.publishing.exporting.scores import ScoreColumn, load_columns, name_columns
+from studies.shared.counted import select_counted
 
 PAIR: Final = "img-txt"
 """What stands for the pair of languages: from images to text."""
@@ -105,9 +106,7 @@ def _list_texts(study: Study, segments: _Segments, texts: Mapping[int, Sequence[
 
 def _average_judgments(study: Study) -> dict[int, float]:
     """Return the mean judgment of each candidate; a choice counts for one caption and against the other."""
-    given = Judgment.objects.filter(item__task__study=study, item__task__role=TaskRole.MAIN, value__isnull=False)
-    excluded = Exclusion.objects.filter(rater__study=study, lifted_at=None).values("rater")
-    given = given.exclude(rater__in=excluded).order_by()
+    given = select_counted(study).filter(value__isnull=False)
     sums: dict[int, list[float]] = {}
     for path, sign in (("item__candidate", 1), ("item__other_candidate", -1)):
         rows = given.exclude(**{path: None}).values_list(path).annotate(total=Sum("value"), n=Count("pk"))

@@ -8,7 +8,7 @@ from studies.collection.lifecycle import close_study, open_study
 from studies.collection.withdrawing import withdraw
 from studies.datasets.collecting import CannotCollect, CollectedCaptions, collect_captions
 from studies.enums import StudyState, TaskKind, TaskRole
-from studies.models import AuditEntry, Candidate, CaptionSet, Exclusion, Item, Study, System, Task
+from studies.models import AuditEntry, Candidate, CaptionSet, Exclusion, Item, Judgment, Study, System, Task
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_judgment, make_rater, make_study
 
@@ -46,6 +46,14 @@ def test_captions_become_candidates_with_their_authors(study: Study) -> None:
     ]
     sets = CaptionSet.objects.filter(system__name="people")
     assert [caption_set.candidates.count() for caption_set in sets] == [2, 2]
+
+
+def test_surplus_captions_are_left_out(study: Study) -> None:
+    Judgment.objects.filter(rater__pseudonym="ann").update(surplus_since=NOW)
+
+    collect_captions(study, system="people", now=NOW)
+
+    assert [row[-1] for row in _list_written()] == ["bob", "bob"]
 
 
 def test_second_time_adds_only_what_is_new(study: Study) -> None:

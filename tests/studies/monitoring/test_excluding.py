@@ -64,6 +64,16 @@ def test_number_of_the_excluded_ends_the_signature():
     assert not any("excluded" in text for text in before.table.signatures)
 
 
+def test_number_of_surplus_judgments_ends_the_signature():
+    study = make_rated_study()
+    Judgment.objects.filter(rater=study.raters.first()).update(surplus_since=NOW)
+
+    after = load_results(study)
+
+    assert {row.n for row in after.found.rows} == {24}
+    assert all(text.endswith("|surplus-judgments:12") for text in after.table.signatures)
+
+
 def test_second_decision_and_one_without_a_reason_are_refused():
     rater = make_rated_study(score=False, n_items=1).raters.first()
     with pytest.raises(ValueError, match="`reason` must say why"):
@@ -168,16 +178,40 @@ def test_lifting_lets_the_part_go_on_of_who_was_at_work():
     assert lease_task(rater, now=NOW) is not None
 
 
-def test_judgments_on_places_that_others_took_count_besides_theirs_after_lifting():
+def _load(study, **options):
+    return load_judgments(study, read_protocol(study.protocol), **options)
+
+
+def _make_lost_place():
+    """Make a study where a rater, taken in again, has lost one place of two to another; return study and both."""
     study = make_open_study(n_tasks=2, raters_per_task=1, has_files=False)
     rater, other = make_rater(study, "back"), make_rater(study, "other")
     work(rater, 1.0, 1.0)
     exclude_rater(rater, reason="too fast", now=NOW, gives_places_back=True)
     submit(lease_task(other, now=NOW))
-    while_excluded = len(load_judgments(study, read_protocol(study.protocol)).table.value)
+    lift_exclusion(rater, now=NOW)
+    return study, rater, other
+
+
+def test_judgments_on_places_that_others_took_do_not_count_after_lifting():
+    study, rater, _ = _make_lost_place()
+
+    counted, whole = _load(study), _load(study, with_excluded=True)
+
+    assert counted.table.judgments_per_item.tolist() == [1, 1]
+    assert (counted.n_excluded, counted.n_surplus) == (0, 1)
+    assert (len(whole.table.value), whole.n_surplus) == (2, 1)
+    assert Judgment.objects.filter(rater=rater, surplus_since=NOW).count() == 1
+    assert Judgment.objects.count() == 3
+
+
+def test_lifting_again_counts_the_judgments_whose_place_is_free_by_then():
+    study, rater, other = _make_lost_place()
+    exclude_rater(other, reason="too fast", now=NOW, gives_places_back=True)
+    assert len(_load(study).table.value) == 1
+    exclude_rater(rater, reason="once more", now=NOW, gives_places_back=True)
 
     lift_exclusion(rater, now=NOW)
 
-    # docs/panels.md says so: one task has one more than planned.
-    table = load_judgments(study, read_protocol(study.protocol)).table
-    assert (while_excluded, len(table.value)) == (1, 3)
+    assert (len(_load(study).table.value), _load(study).n_surplus) == (2, 0)
+    assert check_places(study.pk) == ()

@@ -28,6 +28,16 @@ def test_list_raters_busiest_first(django_assert_num_queries):
 
 
 @pytest.mark.django_db
+def test_total_raters_says_how_many_judgments_are_surplus():
+    study = make_study(n_tasks=2)
+    rater = make_rater(study)
+    for item, since in zip(list_items(study), (NOW, None), strict=True):
+        make_judgment(item, rater, surplus_since=since)
+
+    assert [(total.n_judgments, total.n_surplus) for total in total_raters(study)] == [(2, 1)]
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize("n_raters", [2, 4])
 def test_total_raters_in_the_same_order(n_raters, django_assert_num_queries):
     study = make_study(n_tasks=2)

@@ -46,6 +46,7 @@ def test_write_judgments_holds_pseudonyms_and_nothing_else_of_a_person():
             "other_candidate_key": "second-0",
             "rater": "K7QX",
             "excluded": "0",
+            "surplus": "0",
             "value": "-1.0",
             "answer": '{"choice":"right, é"}',
             "shown": "",
@@ -65,6 +66,17 @@ def test_judgments_of_excluded_raters_are_there_and_marked():
     lift_exclusion(other, now=NOW)
 
     assert [(row["rater"], row["excluded"]) for row in _read(write_judgments(study))] == [("K7QX", "1"), ("B2MN", "0")]
+
+
+@pytest.mark.django_db
+def test_surplus_judgments_are_there_and_marked_as_such_and_as_left_out():
+    study = make_study(n_tasks=1)
+    for name, since in (("K7QX", NOW), ("B2MN", None)):
+        make_judgment(list_items(study)[0], make_rater(study, name), 2.0, surplus_since=since)
+
+    rows = [(row["rater"], row["excluded"], row["surplus"]) for row in _read(write_judgments(study))]
+
+    assert rows == [("K7QX", "1", "1"), ("B2MN", "0", "0")]
 
 
 @pytest.mark.django_db

@@ -75,6 +75,18 @@ def count_rows():
     return [model.objects.count() for model in (Dataset, Study, Judgment, ScoringInput, Run, FrozenReport)]
 
 
+def test_surplus_judgments_stay_so_in_a_bundle(tmp_path):
+    study = make_rated_study()
+    Judgment.objects.filter(rater=study.raters.first()).update(surplus_since=NOW)
+    frozen = freeze(study)
+    make_bundle(study, 1, path=tmp_path / "bundle.zip")
+
+    rebuilt = rebuild_bundle(tmp_path / "bundle.zip", now=LATER)
+
+    # Had the mark been lost on the way, the tables would differ.
+    assert rebuilt.tables["report/report.json"].decode() == frozen.content
+
+
 @pytest.mark.parametrize("make", [make_rated_study, make_voted_study])
 def test_tables_of_a_bundle_are_made_again(make, tmp_path):
     study = make()

@@ -55,6 +55,7 @@ def test_judgments_as_lines_and_as_parquet_agree():
         "rater": "K7QX",
         "value": -1.0,
         "excluded": False,
+        "surplus": False,
         "answer": {"choice": "right, é"},
         "shown": None,
         "elapsed_ms": 1500,
