@@ -8,8 +8,9 @@ from studies.access.accounts.attempts import delete_old_attempts
 from studies.access.auditing import COMMAND_LINE, record_change
 from studies.access.limiting import delete_old_counts
 from studies.collection.erasure_log import Erasure, commit_erasures, list_person_subjects, log_erasures
+from studies.collection.identities import list_same_people
 from studies.collection.paying import list_creditors
-from studies.collection.raters import Participant, list_identity_hashes
+from studies.collection.raters import Participant
 from studies.datasets.staging import delete_old_uploads
 from studies.design.design import StudyDesign
 from studies.design.versions import load_newest_version
@@ -60,8 +61,7 @@ def forget_identities(hashes: Iterable[str], *, study: Study, now: datetime, is_
     given = {one for one in hashes if one}
     identities = Identity.objects.filter(identity_hash__in=given)
     people = {Participant(one.panel, one.participant_id) for one in identities}
-    # While keys are changed, servers with different keys may have taken one person in twice.
-    known = given.union(*(list_identity_hashes(person) for person in people))
+    known = given.union(*list_same_people(given).values())
     RaterEvent.objects.filter(rater__study=study, rater__identity_hash__in=known).delete()
     Submission.objects.filter(study=study, identity_hash__in=known).delete()
     Invitation.objects.filter(study=study, identity_hash__in=known).delete()
@@ -95,16 +95,18 @@ def _forget_in(study: Study, *, now: datetime) -> Forgotten:
         return Forgotten(study=study.name, n_people=0, n_identities=0)
     limit = now - timedelta(days=design.retention_days)
     expired = _list_expired(study, limit=limit)
-    owed = expired & list_creditors(study) if expired else set()
-    hashes = expired - owed
-    n_identities = forget_identities(hashes, study=study, now=now) if hashes else 0
-    if hashes:
-        details = {"people": len(hashes), "retention_days": design.retention_days}
+    creditors = list_creditors(study) if expired else frozenset()
+    owed = {person for person in expired if person & creditors}
+    gone = expired - owed
+    n_identities = forget_identities(frozenset().union(*gone), study=study, now=now) if gone else 0
+    if gone:
+        details = {"people": len(gone), "retention_days": design.retention_days}
         record_change(study, actor=COMMAND_LINE, action=AuditAction.FORGOTTEN, now=now, details=details)
-    return Forgotten(study=study.name, n_people=len(hashes), n_identities=n_identities, n_owed=len(owed))
+    return Forgotten(study=study.name, n_people=len(gone), n_identities=n_identities, n_owed=len(owed))
 
 
-def _list_expired(study: Study, *, limit: datetime) -> set[str]:
+def _list_expired(study: Study, *, limit: datetime) -> set[frozenset[str]]:
+    """Return whose time is over, each by all hashes of the person; one that is not over keeps all of them."""
     raters = Rater.objects.filter(study=study).exclude(identity_hash="").prefetch_related("assignments")
     last_heard = {
         rater.identity_hash: rater.finished_at
@@ -116,4 +118,6 @@ def _list_expired(study: Study, *, limit: datetime) -> set[str]:
         *Submission.objects.filter(study=study, started_at__lte=limit).values_list("identity_hash", flat=True),
     ]
     expired = {one for one, heard in last_heard.items() if heard <= limit}
-    return expired | {one for one in never_joined if one not in last_heard}
+    expired |= {one for one in never_joined if one not in last_heard}
+    present = set(find_first_known(study)) - expired
+    return {person for person in list_same_people(expired).values() if not person & present}

@@ -57,7 +57,8 @@ def _forget_in(study: Study, log: LoggedErasures, *, now: datetime, rng: Random,
     there = Rater.objects.filter(study=study, is_placeholder=False).exclude(outcome=RaterOutcome.WITHDRAWN)
     for rater in there.select_related("study"):
         erasure = _find(log, list_rater_subjects(rater), since=rater.joined_at)
-        if erasure:
+        # Two raters who are one person withdraw together, with the first of them.
+        if erasure and there.filter(pk=rater.pk).exists():
             withdraw(rater, erase_judgments=erasure.answers, now=now, rng=rng, receipt=erasure.receipt)
             withdrawn.append(erasure.subject)
     since = find_first_known(study)

@@ -96,6 +96,8 @@ def erase_person(
     receipts = [
         withdraw(rater, erase_judgments=erase_judgments, now=now, rng=rng).code
         for rater in raters.select_related("study").order_by("pk")
+        # Two raters of one study who are one person withdraw together, with the first of them.
+        if raters.filter(pk=rater.pk).exists()
     ]
     for study in studies:
         # Who was invited and never came is no rater.

@@ -36,7 +36,7 @@ class Rekeyed:
 
 
 class TwiceKnown(Exception):
-    """One person has two identities, under an old key and under the newest; the message says which rows."""
+    """A study knows one person under an old key and under the newest; the message says which study."""
 
 
 def rotate_identity_key(*, chunk: int = CHUNK) -> Rekeyed:
@@ -47,7 +47,7 @@ def rotate_identity_key(*, chunk: int = CHUNK) -> Rekeyed:
 
     Raises:
         UnknownIdentityKey: Something was written with a key that the settings do not name.
-        TwiceKnown: Servers with different keys ran at once, and took somebody in twice.
+        TwiceKnown: Servers with different keys ran at once, and took somebody into one study twice.
     """
     done = Rekeyed()
     while True:
@@ -84,12 +84,13 @@ def _rotate_identities(chunk: int) -> tuple[int, int]:
 
 
 def _rehash(identity: Identity, identity_hash: str) -> None:
-    twin = Identity.objects.filter(identity_hash=identity_hash).first()
+    twin = Identity.objects.select_for_update().filter(identity_hash=identity_hash).first()
     if twin is not None:
-        raise TwiceKnown(
-            f"identities {identity.pk} and {twin.pk} are one person, taken in by servers with different keys: "
-            "erase the one that is not needed on the page for requests, and run this again"
-        )
+        # One person, taken in by servers with different keys: what leads to this identity leads to the other now.
+        twin.created_at = min(twin.created_at, identity.created_at)
+        twin.save(update_fields=["created_at"])
+        identity.delete()
+        return
     identity.identity_hash = identity_hash
     identity.save(update_fields=["identity_hash", "participant_id"])
 
@@ -98,7 +99,24 @@ def _follow(model: type[Model], newest: dict[str, str]) -> int:
     """Let rows lead to an identity by its newest hash; return how many there were."""
     rows = model._default_manager.filter(identity_hash__in=newest)
     old = set(rows.values_list("identity_hash", flat=True))
+    if model is not Submission:
+        _refuse_two_in_a_study(model, {one: newest[one] for one in old})
     return sum(model._default_manager.filter(identity_hash=one).update(identity_hash=newest[one]) for one in old)
+
+
+def _refuse_two_in_a_study(model: type[Model], newest: dict[str, str]) -> None:
+    """Refuse what no row can say: a study has one rater and one invitation of a person."""
+    for old, new in newest.items():
+        here = model._default_manager.filter(identity_hash=new).values("study")
+        twice = model._default_manager.filter(identity_hash=old, study__in=here).select_related("study").first()
+        if twice is not None:
+            numbers = Identity.objects.filter(identity_hash__in=(old, new)).values_list("pk", flat=True)
+            raise TwiceKnown(
+                f"study {twice.study.name} knows one person twice (identities {', '.join(map(str, sorted(numbers)))}), "
+                "taken in by servers with different keys, and two parts in a study cannot be made one. Keep the old "
+                "key among ACCORDANCE_IDENTITY_KEY_FALLBACKS until the study's retention time has erased that person; "
+                "the page for requests would erase them at once, which erases both parts"
+            )
 
 
 def _rotate_rows(model: type[Model], chunk: int, *, hashed: str, encrypted: tuple[str, ...]) -> int:

@@ -1,5 +1,6 @@
 """A rater withdraws: who it is is forgotten at once, and the judgments go too if the rater wants that."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -11,6 +12,7 @@ from django.db.models import Q
 from studies.access.auditing import Actor, record_change
 from studies.collection.erasure_log import Erasure, commit_erasures, list_rater_subjects, log_erasures
 from studies.collection.forgetting import forget_identities
+from studies.collection.identities import list_same_people
 from studies.collection.paying import Settlement, settle
 from studies.enums import AssignmentState, AuditAction, Door, EventKind, RaterOutcome
 from studies.models import (
@@ -62,7 +64,8 @@ def withdraw(rater: Rater, *, erase_judgments: bool, now: datetime, rng: Random,
 
     Places whose judgments are erased are free again, so that an open study finds somebody else for them. Works in
     a closed study too. Written captions are answers, and go with the judgments; those that are candidates by now go
-    unless they are judged in a study, whose items cannot change.
+    unless they are judged in a study, whose items cannot change. Where servers with different keys have taken one
+    person into the study twice, both raters withdraw together, on one receipt.
 
     Args:
         rater: Who withdraws.
@@ -75,33 +78,54 @@ def withdraw(rater: Rater, *, erase_judgments: bool, now: datetime, rng: Random,
         AlreadyWithdrawn: The rater withdrew before.
         LogUnwritable: The log of erasures cannot be written; nothing is erased then.
     """
-    locked = Rater.objects.select_for_update().get(pk=rater.pk)
+    raters = _lock_person(rater)
+    locked = next(one for one in raters if one.pk == rater.pk)
     if locked.outcome == RaterOutcome.WITHDRAWN:
         raise AlreadyWithdrawn("You have withdrawn from this study before. Nothing that names you is left here.")
     # What they have earned follows from what is about to go.
-    account = settle(locked)
-    _end_leases(locked, with_submitted=erase_judgments)
-    n_erased = _erase_answers(locked) if erase_judgments else 0
+    account = _add_up([settle(one) for one in raters])
+    _end_leases(raters, with_submitted=erase_judgments)
+    n_erased = sum(_erase_answers(one) for one in raters) if erase_judgments else 0
     if n_erased:
         mark_stale(locked.study, reason="a rater withdrew, and judgments were erased", now=now)
     forget_identities([locked.identity_hash], study=locked.study, now=now, is_logged=not receipt)
-    Rater.objects.filter(pk=locked.pk).update(identity_hash="", outcome=RaterOutcome.WITHDRAWN, finished_at=now)
-    RaterEvent.objects.filter(rater=locked).delete()
+    people = Rater.objects.filter(pk__in=[one.pk for one in raters])
+    people.update(identity_hash="", outcome=RaterOutcome.WITHDRAWN, finished_at=now)
+    RaterEvent.objects.filter(rater__in=raters).delete()
     RaterEvent.objects.create(study=locked.study, kind=EventKind.WITHDREW, at=now)
     # By whom is nobody's business; that judgments went is the study's.
     erased = {"judgments_erased": n_erased}
     actor = Actor(user=None, door=Door.PAGE)
     record_change(locked.study, actor=actor, action=AuditAction.WITHDRAWN, now=now, details=erased)
     code = receipt or _make_receipt_code(rng)
-    written = _write_receipt(locked, account, n_erased=n_erased, now=now, code=code)
+    written = _write_receipt(raters, account, n_erased=n_erased, now=now, code=code)
     if not receipt:
-        log_erasures([Erasure(list_rater_subjects(locked)[0], now, erase_judgments, code)])
+        log_erasures([Erasure(list_rater_subjects(one)[0], now, erase_judgments, code) for one in raters])
     return written
 
 
-def _end_leases(rater: Rater, *, with_submitted: bool) -> None:
+def _lock_person(rater: Rater) -> list[Rater]:
+    """Lock and return the rater, and whoever else in the study is the same person."""
+    known = Rater.objects.values_list("identity_hash", flat=True).get(pk=rater.pk)
+    same = frozenset().union(*list_same_people([known]).values())
+    # In one order, so that two requests of one person do not wait for each other.
+    raters = Rater.objects.select_for_update(of=("self",)).filter(
+        Q(pk=rater.pk) | Q(study=rater.study_id, identity_hash__in=same)
+    )
+    return list(raters.select_related("study").order_by("pk"))
+
+
+def _add_up(accounts: Sequence[Settlement]) -> Settlement:
+    return Settlement(
+        earned=sum((one.earned for one in accounts), Decimal()),
+        owed=sum((one.owed for one in accounts), Decimal()),
+        currency=accounts[0].currency,
+    )
+
+
+def _end_leases(raters: Sequence[Rater], *, with_submitted: bool) -> None:
     states = [AssignmentState.LEASED, *(DONE if with_submitted else [])]
-    ended = Assignment.objects.filter(rater=rater, state__in=states)
+    ended = Assignment.objects.filter(rater__in=raters, state__in=states)
     ended.update(state=AssignmentState.RETURNED, submitted_at=None)
 
 
@@ -125,12 +149,12 @@ def _make_receipt_code(rng: Random) -> str:
     return "-".join(code[start : start + 4] for start in range(0, _LENGTH, 4))
 
 
-def _write_receipt(rater: Rater, account: Settlement, *, n_erased: int, now: datetime, code: str) -> Receipt:
+def _write_receipt(raters: Sequence[Rater], account: Settlement, *, n_erased: int, now: datetime, code: str) -> Receipt:
     kept = Withdrawal.objects.create(
-        study=rater.study,
+        study=raters[0].study,
         receipt=code,
         n_judgments_erased=n_erased,
-        n_judgments_kept=Judgment.objects.filter(rater=rater).count(),
+        n_judgments_kept=Judgment.objects.filter(rater__in=raters).count(),
         withdrawn_at=now,
         earned=account.earned,
         owed=account.owed,

@@ -6,6 +6,7 @@ import pytest
 
 from studies.collection.forgetting import Forgotten, forget_expired
 from studies.collection.paying import decide_top_ups, pay_out
+from studies.collection.raters import Participant, list_identity_hashes
 from studies.design.design import Pay
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import AuditEntry, Identity, Invitation, Judgment, Payment, Rater, Submission
@@ -92,3 +93,42 @@ def test_design_without_a_time_keeps_everybody() -> None:
     make_rater(make_open_study(), identity_hash=_make_identity("a"))
 
     assert forget_expired(now=NOW + 10_000 * DAY) == []
+
+
+@pytest.fixture
+def know_twice(settings):
+    """Take a person in under an old key, and again by a server that knew the new key only; return both hashes."""
+
+    def take_in(person: str) -> tuple[str, str]:
+        old, new = "the old secret", "the new secret"
+        settings.ACCORDANCE_IDENTITY_KEY, settings.ACCORDANCE_IDENTITY_KEY_FALLBACKS = new, [old]
+        newest, former = list_identity_hashes(Participant("prolific", person))
+        for one in (former, newest):
+            Identity.objects.create(identity_hash=one, panel="prolific", participant_id=person, created_at=NOW)
+        return former, newest
+
+    return take_in
+
+
+def test_time_of_a_person_whom_two_keys_know_runs_from_what_was_heard_last(know_twice) -> None:
+    study = make_open_study(retention_days=30)
+    former, newest = know_twice("zoe")
+    make_rater(study, "former", identity_hash=former)
+    make_rater(study, "newest", identity_hash=newest)
+    Rater.objects.filter(pseudonym="newest").update(joined_at=NOW + 20 * DAY)
+
+    assert forget_expired(now=NOW + 31 * DAY) == []
+    assert dict(Rater.objects.values_list("pseudonym", "identity_hash")) == {"former": former, "newest": newest}
+
+    assert forget_expired(now=NOW + 51 * DAY) == [Forgotten(study="study", n_people=1, n_identities=2)]
+
+
+def test_person_whom_two_keys_know_stays_known_until_both_are_paid(know_twice) -> None:
+    study = make_open_study(retention_days=30, pay=Pay(reward=1.0, hourly_wage=12.0))
+    former, newest = know_twice("zoe")
+    make_rater(study, "former", identity_hash=former)
+    owed = make_rater(study, "newest", identity_hash=newest)
+    Payment.objects.create(rater=owed, amount="0.40", currency="EUR", reason="thanks", decided_at=NOW)
+
+    assert forget_expired(now=NOW + 31 * DAY) == [Forgotten(study="study", n_people=0, n_identities=0, n_owed=1)]
+    assert Identity.objects.count() == 2

@@ -11,12 +11,13 @@ from django.core.management import CommandError, call_command
 
 from studies.collection.erasure_log import list_rater_subjects, read_erasures
 from studies.collection.forgetting_again import ForgottenAgain, forget_again
-from studies.collection.raters import Participant, join_study
+from studies.collection.raters import Participant, join_study, list_identity_hashes
 from studies.collection.withdrawing import withdraw
+from studies.enums import RaterOutcome
 from studies.identity_keys import UnknownIdentityKey
 from studies.models import Identity, Rater, Withdrawal
 from tests.factories.open_studies import make_open_study
-from tests.factories.studies import NOW
+from tests.factories.studies import NOW, make_rater
 
 pytestmark = pytest.mark.django_db
 ZOE = Participant("prolific", "zoe")
@@ -101,3 +102,26 @@ def test_command_says_what_a_missing_log_means(log) -> None:
         "0 erasures in the log, 0 unconfirmed",
         "Nobody who was erased is there",
     ]
+
+
+def test_two_raters_who_are_one_person_are_withdrawn_again_together(log, settings) -> None:
+    study = make_open_study()
+    settings.ACCORDANCE_IDENTITY_KEY_FALLBACKS = ["an older key"]
+    hashes = list_identity_hashes(ZOE)
+
+    def take_in() -> list[Rater]:
+        made = [make_rater(study, f"twin-{number}", identity_hash=one) for number, one in enumerate(hashes)]
+        for rater in made:
+            told = {"panel": ZOE.panel, "participant_id": ZOE.participant_id, "created_at": NOW}
+            Identity.objects.create(identity_hash=rater.identity_hash, **told)
+        return made
+
+    receipt = withdraw(take_in()[0], erase_judgments=True, now=NOW + timedelta(days=1), rng=Random(2))
+    # As a restore brings both back.
+    for model in (Rater, Withdrawal):
+        model.objects.all().delete()
+    take_in()
+
+    assert _forget_again(log, 2) == [ForgottenAgain("study", 1, 0)]
+    assert set(Rater.objects.values_list("identity_hash", "outcome")) == {("", RaterOutcome.WITHDRAWN)}
+    assert (Identity.objects.count(), Withdrawal.objects.get().receipt) == (0, receipt.code)

@@ -113,12 +113,35 @@ def test_broken_off_it_goes_on_where_it_was(settings) -> None:
     twin = Identity.objects.create(identity_hash=_hash_anew("carla"), **told)
     settings.ACCORDANCE_IDENTITY_KEY_FALLBACKS = [OLD]
 
-    with pytest.raises(TwiceKnown, match=f"identities {carla.pk} and {twin.pk} are one person"):
+    again = Rater.objects.create(study=study, pseudonym="again", identity_hash=twin.identity_hash, joined_at=NOW)
+
+    with pytest.raises(TwiceKnown, match="knows one person twice .* erases both parts") as refusal:
         rotate_identity_key(chunk=2)
 
+    assert (study.name in str(refusal.value), "carla" in str(refusal.value)) == (True, False)
     assert Identity.objects.filter(identity_hash__in=[_hash_anew("anna"), _hash_anew("berta")]).count() == 2
-    twin.delete()
+    assert set(Identity.objects.values_list("pk", flat=True)) >= {carla.pk, twin.pk}
+    again.delete()
     assert rotate_identity_key(chunk=2) == Rekeyed(n_identities=1, n_links=2, n_visits=3)
+
+
+@pytest.mark.parametrize("is_newest_first", [True, False])
+def test_person_whom_two_keys_know_in_two_studies_has_one_identity_after_it(settings, is_newest_first) -> None:
+    study, other = make_open_study(), make_open_study("other")
+    keys = {study: (OLD, []), other: (NEW, [])}
+    for one in [other, study] if is_newest_first else [study, other]:
+        settings.ACCORDANCE_IDENTITY_KEY, settings.ACCORDANCE_IDENTITY_KEY_FALLBACKS = keys[one]
+        _join(one, "anna")
+    assert Identity.objects.count() == 2
+    _change_key(settings)
+
+    rotate_identity_key(chunk=1)
+
+    _forget_old_key(settings)
+    assert Identity.objects.get().participant_id == "anna"
+    assert set(Rater.objects.values_list("identity_hash", flat=True)) == {_hash_anew("anna")}
+    assert set(Submission.objects.values_list("identity_hash", flat=True)) == {_hash_anew("anna")}
+    assert rotate_identity_key() == Rekeyed()
 
 
 def _hash_anew(person: str) -> str:

@@ -1,12 +1,15 @@
 """Withdrawal: the person is forgotten, the answers go or stay, the places are free again."""
 
 from datetime import timedelta
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from studies.collection.assigning import lease_task
+from studies.collection.erasure_log import list_rater_subjects, read_erasures
 from studies.collection.lifecycle import close_study
+from studies.collection.raters import Participant, list_identity_hashes
 from studies.collection.withdrawing import AlreadyWithdrawn, withdraw
 from studies.enums import AssignmentState, EventKind, PanelKind, RaterOutcome
 from studies.models import (
@@ -17,6 +20,7 @@ from studies.models import (
     Judgment,
     JudgmentRevision,
     Place,
+    Rater,
     RaterEvent,
     Submission,
     Withdrawal,
@@ -147,3 +151,27 @@ def test_second_withdrawal_is_refused() -> None:
     with pytest.raises(AlreadyWithdrawn, match="withdrawn from this study before"):
         _withdraw(rater)
     assert Withdrawal.objects.count() == 1
+
+
+def test_person_whom_two_keys_know_withdraws_as_one(settings, tmp_path) -> None:
+    settings.ACCORDANCE_ERASURES = str(tmp_path / "erasures.jsonl")
+    study = make_open_study(n_tasks=3)
+    settings.ACCORDANCE_IDENTITY_KEY, settings.ACCORDANCE_IDENTITY_KEY_FALLBACKS = "the new secret", ["the old secret"]
+    hashes = list_identity_hashes(Participant("prolific", "zoe"))
+    twins = [make_rater(study, f"twin-{number}", identity_hash=one) for number, one in enumerate(hashes)]
+    for rater in twins:
+        told = {"panel": "prolific", "participant_id": "zoe", "created_at": NOW}
+        Identity.objects.create(identity_hash=rater.identity_hash, **told)
+        work(rater)
+
+    receipt = _withdraw(twins[0])
+
+    assert (receipt.n_judgments_erased, receipt.n_judgments_kept) == (2, 0)
+    assert not Judgment.objects.exists()
+    assert not Identity.objects.exists()
+    assert set(Rater.objects.values_list("identity_hash", "outcome")) == {("", RaterOutcome.WITHDRAWN)}
+    assert Withdrawal.objects.count() == 1
+    with pytest.raises(AlreadyWithdrawn):
+        _withdraw(twins[1])
+    logged = read_erasures([Path(settings.ACCORDANCE_ERASURES)]).by_subject
+    assert [logged[list_rater_subjects(rater)[0]].receipt for rater in twins] == [receipt.code] * 2

@@ -8,9 +8,10 @@ import pytest
 from studies.collection.arriving import Arrival, record_arrival
 from studies.collection.inviting import invite
 from studies.collection.raters import Participant, join_study, list_identity_hashes
+from studies.enums import RaterOutcome
 from studies.models import AuditEntry, Identity, Judgment, Rater, Withdrawal
 from tests.factories.open_studies import make_open_study
-from tests.factories.studies import NOW, make_judgment, make_study, make_user
+from tests.factories.studies import NOW, make_judgment, make_rater, make_study, make_user
 from tests.studies.people import PEOPLE, make_people
 from tests.studies.scored import list_items
 
@@ -76,6 +77,19 @@ def test_person_whom_two_keys_know_is_one_person(operator, studies, settings) ->
     assert not Identity.objects.filter(identity_hash__in=[former, newest]).exists()
     assert not Rater.objects.filter(identity_hash__in=[former, newest]).exists()
     assert not Judgment.objects.exists()
+
+
+def test_two_raters_of_one_study_who_are_one_person_are_erased_on_one_receipt(operator, studies, settings) -> None:
+    settings.ACCORDANCE_IDENTITY_KEY_FALLBACKS = ["an older key"]
+    _, older = list_identity_hashes(Participant("prolific", "zoe-planted"))
+    Identity.objects.create(identity_hash=older, panel="prolific", participant_id="zoe-planted", created_at=NOW)
+    make_judgment(list_items(studies[0])[0], make_rater(studies[0], "twin", identity_hash=older), 2.0)
+
+    erased = operator.post("/requests/erase/", ZOE | {"answers": "erase", "confirmed": "on"})
+
+    assert (erased.status_code, len(erased.context["receipts"])) == (200, 2)
+    assert not Judgment.objects.exists()
+    assert set(Rater.objects.values_list("identity_hash", "outcome")) == {("", RaterOutcome.WITHDRAWN)}
 
 
 @pytest.mark.parametrize("name", PEOPLE)
