@@ -69,6 +69,13 @@ def withdraw_offer(study: Study, *, actor: Actor, now: datetime) -> None:
     _record(offer, actor=actor, action=AuditAction.OFFER_WITHDRAWN, now=now)
 
 
+def end_offers(user: Any, *, actor: Actor, now: datetime) -> None:
+    """Take back what a person has offered, open or not; call it in a transaction."""
+    for offer in StudyOffer.objects.filter(offered_by=user).select_related("study", "offered_to"):
+        if _end(offer):
+            _record(offer, actor=actor, action=AuditAction.OFFER_WITHDRAWN, now=now)
+
+
 @transaction.atomic
 def decline_offer(offer: StudyOffer, *, actor: Actor, now: datetime) -> None:
     """Leave the study to its owner; `actor` is whom it was offered to.

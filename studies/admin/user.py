@@ -12,9 +12,12 @@ from django.contrib.auth.models import Group
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils import timezone
 
+from studies.access.auditing import Actor
+from studies.access.closing import close_access
 from studies.admin.auditing import record_member
-from studies.enums import AuditAction
+from studies.enums import AuditAction, Door
 from studies.models import StudyMember
 
 # Django's own pages are registered as soon as they are imported.
@@ -40,6 +43,11 @@ class AccountAdmin(UserAdmin):
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         # The action asks for the right to delete accounts, and not for each account.
         return super().get_actions(request) if _is_superuser(request) else {}
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        if change and not obj.is_active:
+            close_access(obj, actor=Actor(request.user, Door.PAGE), now=timezone.now())
+        super().save_model(request, obj, form, change)
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
         _record_leaving(request, [obj])

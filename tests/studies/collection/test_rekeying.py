@@ -115,7 +115,7 @@ def test_broken_off_it_goes_on_where_it_was(settings) -> None:
 
     again = Rater.objects.create(study=study, pseudonym="again", identity_hash=twin.identity_hash, joined_at=NOW)
 
-    with pytest.raises(TwiceKnown, match="knows one person twice .* erases both parts") as refusal:
+    with pytest.raises(TwiceKnown, match=r"knows one person twice .* erases both parts") as refusal:
         rotate_identity_key(chunk=2)
 
     assert (study.name in str(refusal.value), "carla" in str(refusal.value)) == (True, False)
