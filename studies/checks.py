@@ -36,11 +36,15 @@ def check_identity_key(**_: Any) -> list[checks.CheckMessage]:
 
 @checks.register(checks.Tags.security, deploy=True)
 def check_erasure_log(**_: Any) -> list[checks.CheckMessage]:
-    """Warn of a log of erasures that cannot be written: nobody can withdraw until it can."""
+    """Warn of a log of erasures that cannot be written, so that nobody can withdraw, or whose place nobody chose."""
     path = Path(settings.ACCORDANCE_ERASURES)
     existing = path if path.exists() else next(one for one in path.absolute().parents if one.exists())
     if path.is_dir() or not os.access(existing, os.W_OK):
         said = f"ACCORDANCE_ERASURES cannot be written here: {path}"
         hint = "Let the user that the server runs as write it; until then every withdrawal and erasure is refused."
         return [checks.Error(said, hint=hint, id="accordance.E001")]
+    if not os.environ.get("ACCORDANCE_ERASURES"):
+        said = "ACCORDANCE_ERASURES is not set: the log of erasures lies beside the data, and is lost with them."
+        hint = "Set it in the environment, if possible to a file on another disk than the database."
+        return [checks.Warning(said, hint=hint, id="accordance.W005")]
     return []

@@ -51,7 +51,15 @@ def test_change_that_has_not_ended_is_warned_of(settings) -> None:
     assert _check(settings, GOOD, GOOD[::-1]) == ["accordance.W004"]
 
 
-def test_log_of_erasures_must_be_writable(settings, tmp_path) -> None:
+def test_log_of_erasures_whose_place_nobody_chose_is_warned_of(settings, tmp_path, monkeypatch) -> None:
+    settings.ACCORDANCE_ERASURES = str(tmp_path / "erasures.jsonl")
+    monkeypatch.delenv("ACCORDANCE_ERASURES", raising=False)
+
+    assert [one.id for one in check_erasure_log(app_configs=None)] == ["accordance.W005"]
+
+
+def test_log_of_erasures_must_be_writable(settings, tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("ACCORDANCE_ERASURES", "set")
     settings.ACCORDANCE_ERASURES = str(tmp_path / "made" / "later" / "erasures.jsonl")
     assert check_erasure_log(app_configs=None) == []
 
