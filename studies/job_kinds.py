@@ -5,7 +5,7 @@ from studies.analysis.exploring.jobs import INTERVALS, MULTIVERSE
 from studies.analysis.exploring.looking import LOOK, OPENING
 from studies.analysis.results import RESULTS
 from studies.analysis.scatter_pages import SCATTER
-from studies.datasets.drafting.upload_jobs import CHECK, MAKE
+from studies.datasets.drafting.upload_jobs import CHECK, IMPORT, MAKE
 from studies.monitoring.desk.jobs import COUNTS, SNAPSHOT
 from studies.monitoring.progress import PROGRESS
 from studies.publishing.requesting import REPORT
@@ -15,6 +15,7 @@ KINDS = (
     CHECK,
     CHECK_METRIC,
     COUNTS,
+    IMPORT,
     INTERVALS,
     LOOK,
     MAKE,

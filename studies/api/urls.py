@@ -38,6 +38,7 @@ urlpatterns = [
     path("imports/", studies.ImportList.as_view(), name="imports"),
     path("uploads/", making.UploadList.as_view(), name="uploads"),
     path("uploads/look/", making.UploadLook.as_view(), name="upload_look"),
+    path("uploads/judgments/", making.JudgmentUpload.as_view(), name="upload_judgments"),
     path("uploads/<str:token>/", making.UploadDetail.as_view(), name="upload"),
     path("uploads/<str:token>/make/", making.UploadMake.as_view(), name="upload_make"),
     path("offers/", offers.OfferList.as_view(), name="offers"),

@@ -1,15 +1,18 @@
 """How much one account may have on this site: studies, and bytes of files."""
 
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
+from django.db import transaction
 from django.db.models import Sum
 
 from studies.access.auditing import Actor
+from studies.access.offers import accept_offer
 from studies.datasets.staging import measure_uploads
 from studies.enums import Door
-from studies.models import Dataset, Study
+from studies.models import Dataset, Study, StudyOffer
 from studies.shared.errors import ImportFailed, Unquoted
 
 _ACCOUNT = "your account"
@@ -33,8 +36,20 @@ def check_new_study(owner: Any | None, *, actor: Actor, dataset: Dataset | None 
     check_room(owner, n_bytes=dataset.n_bytes if dataset is not None and is_new else 0)
 
 
-def check_room(user: Any | None, *, n_bytes: int = 0) -> None:
-    """Raise ImportFailed if an account may own no further study, or may not send so many bytes more.
+@transaction.atomic
+def accept_within_quota(offer: StudyOffer, *, actor: Actor, now: datetime) -> Study:
+    """Accept an offered study as `accept_offer` does, if the account has room for it.
+
+    Raises:
+        ImportFailed: It has none.
+        CannotChangeMembers: The offer is not theirs to answer, or not any more.
+    """
+    check_new_study(offer.offered_to, actor=actor, dataset=offer.study.dataset)
+    return accept_offer(offer, actor=actor, now=now)
+
+
+def check_room(user: Any | None, *, n_bytes: int = 0, n_studies: int = 1) -> None:
+    """Raise ImportFailed if an account may not own so many studies more, or may not send so many bytes more.
 
     Within a transaction those who ask at the same time are counted one after the other. 0 in the settings is no limit.
     """
@@ -42,11 +57,11 @@ def check_room(user: Any | None, *, n_bytes: int = 0) -> None:
         return
     _lock(user)
     most: int = settings.ACCORDANCE_ACCOUNT_STUDIES
-    if most:
-        n_studies = Study.objects.filter(owner=user).count()
-        if n_studies >= most:
+    if most and n_studies:
+        n_owned = Study.objects.filter(owner=user).count()
+        if n_owned + n_studies > most:
             rule = f"may own at most {most:,} studies; ask the operator for more"
-            raise ImportFailed(_ACCOUNT, rule, got=Unquoted(f"{n_studies:,} already"))
+            raise ImportFailed(_ACCOUNT, rule, got=Unquoted(f"{n_owned:,} already"))
     if n_bytes:
         check_bytes(user, n_bytes=n_bytes)
 

@@ -33,7 +33,8 @@ class Uploaded(Protocol):
 class Staged:
     """One upload: who sent it and when, what the form said, and the files by role with the names they came under.
 
-    `round` changes with the files and choices, and `checked` is what was found in those of this round.
+    `round` changes with the files and choices, and `checked` is what was found in those of this round. `n_bytes` is how
+    much it will be once what is on its way is written, and 0 when all is there.
     """
 
     token: str
@@ -44,6 +45,7 @@ class Staged:
     images: str = ""
     references: str = ""
     round: str = ""
+    n_bytes: int = 0
     checked: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -63,8 +65,12 @@ class Staged:
         return self.folder / "references" / self.references
 
 
-def stage_upload(user: Any, *, choices: Mapping[str, str], now: datetime, busy: Collection[str] = ()) -> Staged:
-    """Begin an upload: a new folder that only this server can read. The user's oldest ones make room for it.
+def stage_upload(
+    user: Any, *, choices: Mapping[str, str], now: datetime, busy: Collection[str] = (), n_bytes: int = 0
+) -> Staged:
+    """Begin an upload of so many bytes: a new folder that only this server can read.
+
+    The user's oldest ones make room for it.
 
     Raises:
         ImportFailed: There is no room: the user's others are `busy`, by their tokens.
@@ -78,7 +84,8 @@ def stage_upload(user: Any, *, choices: Mapping[str, str], now: datetime, busy: 
         raise ImportFailed("your account", rule)
     for old in idle[: max(0, too_many)]:
         delete_staged(old)
-    staged = Staged(token=secrets.token_urlsafe(16), user=user.pk, at=now, choices=dict(choices))
+    token = secrets.token_urlsafe(16)
+    staged = Staged(token=token, user=user.pk, at=now, choices=dict(choices), n_bytes=n_bytes)
     staged.folder.mkdir(mode=0o700, parents=True)
     return save_staged(staged)
 
@@ -103,7 +110,7 @@ def keep_files(
     if references:
         staged = replace(staged, references=_clean_name(references))
         _write(references, staged.reference_path)
-    return save_staged(replace(staged, round=secrets.token_hex(8), checked={}))
+    return save_staged(replace(staged, round=secrets.token_hex(8), n_bytes=0, checked={}))
 
 
 def save_staged(staged: Staged) -> Staged:
@@ -127,8 +134,12 @@ def load_staged(token: str) -> Staged | None:
 
 def measure_uploads(user: Any) -> int:
     """Return how many bytes of files a user's uploads hold."""
-    folders = [staged.folder for staged in _list_of_user(user.pk)]
-    return sum(path.stat().st_size for folder in folders for path in folder.rglob("*") if path.is_file())
+    return sum(max(staged.n_bytes, measure_upload(staged)) for staged in _list_of_user(user.pk))
+
+
+def measure_upload(staged: Staged) -> int:
+    """Return how many bytes an upload has by now."""
+    return sum(path.stat().st_size for path in staged.folder.rglob("*") if path.is_file())
 
 
 def find_staged(token: str, *, user: Any, now: datetime) -> Staged | None:

@@ -46,7 +46,7 @@ def new_study(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             staged, _ = send_upload(
-                request.user, choices=form.choices, files=form.sent, actor=make_actor(request), now=timezone.now()
+                choices=form.choices, files=form.sent, actor=make_actor(request), now=timezone.now()
             )
         except ImportFailed as refusal:
             form.add_error(None, f"{refusal}.")
@@ -101,7 +101,7 @@ def forget(request: HttpRequest, token: str) -> HttpResponse:
 
 def _fetch(request: HttpRequest, token: str) -> Staged:
     staged = find_staged(token, user=request.user, now=timezone.now())
-    if staged is None:
+    if staged is None or "start" not in staged.choices:
         raise Http404("uploads are kept for a day, and shown to who sent them only")
     return staged
 

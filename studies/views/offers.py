@@ -8,8 +8,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from studies.access.members import CannotChangeMembers
-from studies.access.offers import accept_offer, decline_offer, list_offers
+from studies.access.offers import decline_offer, list_offers
+from studies.datasets.quotas import accept_within_quota
 from studies.models import StudyOffer
+from studies.shared.errors import ImportFailed
 from studies.views.fetch import make_actor
 
 
@@ -23,9 +25,12 @@ def show_offers(request: HttpRequest) -> HttpResponse:
 @require_POST
 def accept(request: HttpRequest, pk: int) -> HttpResponse:
     try:
-        study = accept_offer(_fetch(request, pk), actor=make_actor(request), now=timezone.now())
+        study = accept_within_quota(_fetch(request, pk), actor=make_actor(request), now=timezone.now())
     except CannotChangeMembers as error:
         raise Http404(str(error)) from error
+    except ImportFailed as refusal:
+        messages.error(request, f"{refusal}.")
+        return redirect("studies:offers")
     messages.success(request, "The study is yours now.")
     return redirect("studies:people", study.name)
 

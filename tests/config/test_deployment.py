@@ -36,6 +36,7 @@ def test_nothing_is_to_be_warned_of_in_production(tmp_path):
         ALLOWED_HOSTS="study.example.org",
         CSRF_TRUSTED_ORIGINS="https://study.example.org",
         ACCORDANCE_IDENTITY_KEY=secrets.token_urlsafe(48),
+        ACCORDANCE_ERASURES=str(tmp_path / "erasures.jsonl"),
         EMAIL_URL="smtp+tls://user:password@mail.example.org:587",
         DEFAULT_FROM_EMAIL="accordance@study.example.org",
     )

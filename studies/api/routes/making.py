@@ -16,11 +16,17 @@ from studies.api.fetch import fetch_study, make_actor, refuse_tokens
 from studies.api.parsing import TooLarge, read_length
 from studies.api.routes.base import Route, describe, read_form
 from studies.api.routes.studies import show_detail
-from studies.api.shapes.making import CloneShape, UploadShape, UploadStateShape
+from studies.api.shapes.making import CloneShape, JudgmentUploadShape, UploadShape, UploadStateShape
 from studies.api.shapes.studies import StudyDetailShape
 from studies.datasets.cloning import apply_setting, clone_study, read_settings
 from studies.datasets.drafting.checking import Preview
-from studies.datasets.drafting.upload_jobs import ask_for_draft, find_upload_job, forget_upload, send_upload
+from studies.datasets.drafting.upload_jobs import (
+    ask_for_draft,
+    find_upload_job,
+    forget_upload,
+    send_judgments,
+    send_upload,
+)
 from studies.datasets.staging import Staged, find_staged
 from studies.design.facts import load_facts
 from studies.forms.new_study import NewStudyForm
@@ -46,7 +52,7 @@ class _Uploads(Route):
         form = NewStudyForm(request.data, request.FILES)
         read_form(form)
         actor, now = make_actor(request), timezone.now()
-        staged, job = send_upload(request.user, choices=form.choices, files=form.sent, actor=actor, now=now, make=make)
+        staged, job = send_upload(choices=form.choices, files=form.sent, actor=actor, now=now, make=make)
         return _show_upload(request, staged.token, job, status=202)
 
 
@@ -76,6 +82,24 @@ class UploadLook(_Uploads):
     )
     def post(self, request: Request) -> Response:
         return self.take(request, make=False)
+
+
+class JudgmentUpload(_Uploads):
+    """A closed study of a table of judgments."""
+
+    @describe(
+        "Import judgments of a file\nMakes a closed study of them, as `manage.py import_data table` does, in the "
+        "background: ask for the upload until it is `done` or `failed`.",
+        body={"multipart/form-data": JudgmentUploadShape},
+        answer=UploadStateShape,
+        status=202,
+    )
+    def post(self, request: Request) -> Response:
+        refuse_tokens(request)
+        given = self.read(JudgmentUploadShape, request).validated_data
+        files = {"items": [given.pop("judgments")], "references": given.pop("references", None)}
+        staged, job = send_judgments(**given, files=files, actor=make_actor(request), now=timezone.now())
+        return _show_upload(request, staged.token, job, status=202)
 
 
 class UploadDetail(Route):

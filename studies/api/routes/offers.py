@@ -6,10 +6,11 @@ from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from studies.access.offers import accept_offer, decline_offer, find_offer, list_offers, offer_study, withdraw_offer
+from studies.access.offers import decline_offer, find_offer, list_offers, offer_study, withdraw_offer
 from studies.api.fetch import fetch_study, make_actor, refuse_tokens
 from studies.api.routes.base import Route, describe, list_of
 from studies.api.shapes.people import OfferShape, OwnerShape
+from studies.datasets.quotas import accept_within_quota
 from studies.models import StudyOffer
 from studies.rules import MANAGE_STUDY
 
@@ -58,7 +59,7 @@ class AcceptedOffer(Route):
 
     @describe("Accept a study\nYou own it from now on. Takes a login.", answer=None, status=204)
     def post(self, request: Request, pk: int) -> Response:
-        accept_offer(_fetch(request, pk), actor=make_actor(request), now=timezone.now())
+        accept_within_quota(_fetch(request, pk), actor=make_actor(request), now=timezone.now())
         return Response(status=204)
 
 

@@ -78,10 +78,7 @@ class StudyList(Route):
         return self.answer_page(list_studies(request).order_by("name"), StudyShape, request)
 
     def check_length(self, request: Request, *, length: int) -> None:
-        most: int = settings.ACCORDANCE_API_STUDY_KB
-        if length > most << 10:
-            uploads = reverse("api:uploads", request=request)
-            raise TooLarge(f"The body may have at most {most:,} KiB; send a larger study as files to {uploads}.")
+        _check_length(request, length, "send a larger study as files", to="api:uploads")
 
     @describe(
         "Make a draft\nOf rows with captions, each with an `anchor`; `uploads/` makes a study with images, of files, "
@@ -110,8 +107,12 @@ class StudyList(Route):
 class ImportList(Route):
     """Judgments that were collected elsewhere."""
 
+    def check_length(self, request: Request, *, length: int) -> None:
+        _check_length(request, length, "send more judgments as a file", to="api:upload_judgments")
+
     @describe(
-        "Import judgments\nMakes a closed study of them, as `manage.py import_data table` does.",
+        "Import judgments\nMakes a closed study of them, as `manage.py import_data table` does; `uploads/judgments/` "
+        "takes what is too large for this.",
         body=NewImportShape,
         example=_JUDGED,
         answer=StudyDetailShape,
@@ -122,6 +123,12 @@ class ImportList(Route):
         given = self.read(NewImportShape, request).validated_data
         import_rows(given.pop("name"), **given, actor=make_actor(request), now=timezone.now())
         return show_detail(request, fetch_study(request, request.data["name"]), status=201)
+
+
+def _check_length(request: Request, length: int, instead: str, *, to: str) -> None:
+    most: int = settings.ACCORDANCE_API_STUDY_KB
+    if length > most << 10:
+        raise TooLarge(f"The body may have at most {most:,} KiB; {instead} to {reverse(to, request=request)}.")
 
 
 class StudyDetail(Route):

@@ -22,6 +22,18 @@ class UploadShape(serializers.Serializer):
     references = serializers.FileField(required=False, help_text="A table of references, or COCO's file of captions.")
 
 
+class JudgmentUploadShape(serializers.Serializer):
+    """Judgments that were collected elsewhere, as `multipart/form-data`."""
+
+    name = serializers.CharField(max_length=90, help_text="Letters, digits, hyphens and underscores.")
+    judgments = serializers.FileField(help_text="A table (.csv, .jsonl, .parquet), as `import_data table` reads it.")
+    references = serializers.FileField(required=False, help_text="A table of references, or COCO's file of captions.")
+    scale = serializers.CharField(
+        max_length=200, required=False, default="", allow_blank=True, help_text="`1-5`, or `1,2,3,4`."
+    )
+    protocol = serializers.CharField(max_length=500, required=False, default="", allow_blank=True)
+
+
 class UploadStateShape(serializers.Serializer):
     """How far an upload is, what was found in it, and what was made of it."""
 

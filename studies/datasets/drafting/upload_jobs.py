@@ -1,4 +1,7 @@
-"""Uploads are read by jobs, in processes of bounded memory and time: looked at first, then made into a draft."""
+"""Uploads are read by jobs, in processes of bounded memory and time.
+
+Files of a study are looked at first, then made into a draft; a table of judgments is made into a closed study.
+"""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -18,8 +21,21 @@ from jobs.requesting import cancel_job, find_job, request_job
 from studies.access.auditing import Actor
 from studies.datasets.drafting.checking import Preview, UploadHasFaults, check_upload, make_draft
 from studies.datasets.drafting.drafting import Draft
-from studies.datasets.quotas import check_bytes, check_room
-from studies.datasets.staging import Staged, Uploaded, delete_staged, keep_files, load_staged, stage_upload
+from studies.datasets.importing.options import ImportOptions
+from studies.datasets.importing.table import read_table
+from studies.datasets.importing.values import check_name
+from studies.datasets.importing.writing import write_dataset
+from studies.datasets.quotas import check_room
+from studies.datasets.staging import (
+    Staged,
+    Uploaded,
+    delete_staged,
+    keep_files,
+    load_staged,
+    measure_upload,
+    save_staged,
+    stage_upload,
+)
 from studies.datasets.storing import delete_folder, delete_left_folders, name_folder
 from studies.enums import Door
 from studies.shared.errors import ImportFailed
@@ -28,12 +44,11 @@ _WRONG: Final = "something is wrong with the files; nothing was made"
 
 
 def send_upload(
-    user: Any, *, choices: Mapping[str, str], files: Mapping[str, Any], actor: Actor, now: datetime, make: bool = False
+    *, choices: Mapping[str, str], files: Mapping[str, Any], actor: Actor, now: datetime, make: bool = False
 ) -> tuple[Staged, Job]:
     """Store an upload and have it looked at; nothing of it is read here.
 
     Args:
-        user: Who sends it.
         choices: What the form said.
         files: By role, as `keep_files` takes them.
         actor, now: Who, and when.
@@ -42,13 +57,46 @@ def send_upload(
     Raises:
         ImportFailed: The account has no room for it, or too many jobs.
     """
+    return _send(MAKE if make else CHECK, choices=choices, files=files, actor=actor, now=now, payload={"look": make})
+
+
+def send_judgments(
+    *, name: str, scale: str, protocol: str, files: Mapping[str, Any], actor: Actor, now: datetime
+) -> tuple[Staged, Job]:
+    """Store a table of judgments and have a closed study made of it; nothing of it is read here.
+
+    Args:
+        name, scale, protocol: As `import_rows` takes them.
+        files: `items`, a list of one file, and perhaps `references`.
+        actor, now: Who, and when.
+
+    Raises:
+        ImportFailed: The name is none, or the account has no room for it, or too many jobs.
+    """
+    check_name(name)
+    choices = {"name": name, "scale": scale, "protocol": protocol}
+    return _send(IMPORT, choices=choices, files=files, actor=actor, now=now)
+
+
+def _send(
+    kind: Kind,
+    *,
+    choices: Mapping[str, str],
+    files: Mapping[str, Any],
+    actor: Actor,
+    now: datetime,
+    payload: Mapping[str, Any] | None = None,
+) -> tuple[Staged, Job]:
+    user, n_bytes = actor.user, _measure(files)
     with transaction.atomic():
-        check_room(user, n_bytes=_measure(files))
-    busy = Job.objects.filter(account=user, kind__in=[CHECK.name, MAKE.name], state__in=UNDER_WAY)
-    staged = stage_upload(user, choices=choices, now=now, busy=list(busy.values_list("key", flat=True)))
+        check_room(user, n_bytes=n_bytes)
+        busy = Job.objects.filter(account=user, kind__in=[each.name for each in UPLOAD_KINDS], state__in=UNDER_WAY)
+        keys = list(busy.values_list("key", flat=True))
+        # Counted from now on, whatever is written when: another upload at the same time sees it.
+        staged = stage_upload(user, choices=choices, now=now, busy=keys, n_bytes=n_bytes)
     try:
         staged = keep_files(staged, **files)
-        job = _request(MAKE if make else CHECK, staged, actor=actor, now=now, payload={"look": make})
+        job = _request(kind, staged, actor=actor, now=now, payload=payload)
     except BaseException:
         delete_staged(staged)
         raise
@@ -63,7 +111,10 @@ def send_again(
     Raises:
         ImportFailed: The account has no room for it, or too many jobs.
     """
-    check_bytes(actor.user, n_bytes=_measure(files))
+    n_bytes = _measure(files)
+    with transaction.atomic():
+        check_room(actor.user, n_bytes=n_bytes, n_studies=0)
+        staged = save_staged(replace(staged, n_bytes=measure_upload(staged) + n_bytes))
     _stop(staged, now=now)
     return _request(CHECK, keep_files(replace(staged, choices=choices), **files), actor=actor, now=now)
 
@@ -91,12 +142,12 @@ def forget_upload(staged: Staged, *, now: datetime) -> None:
 
 def find_upload_job(token: str, *, user: Any) -> Job | None:
     """Return the newest job of a user's upload; it is there when the upload itself has become a study."""
-    job = find_job(CHECK, MAKE, key=token)
+    job = find_job(*UPLOAD_KINDS, key=token)
     return job if job is not None and job.account_id == user.pk else None
 
 
 def _stop(staged: Staged, *, now: datetime) -> None:
-    for kind in (CHECK, MAKE):
+    for kind in UPLOAD_KINDS:
         job = find_job(kind, key=staged.token, under_way=True)
         if job is not None:
             with suppress(JobRefused):
@@ -165,6 +216,28 @@ def _make(handle: JobHandle) -> None:
         raise WorkFailed(str(error) or _WRONG) from error
 
 
+def _import(handle: JobHandle) -> None:
+    staged, now = _find(handle), handle.now()
+    actor, choices = Actor(handle.job.account, Door(handle.payload["door"])), staged.choices
+    options = ImportOptions(
+        source=staged.item_paths[0],
+        study=choices["name"],
+        references=staged.reference_path if staged.references else None,
+        scale=choices["scale"] or None,
+        protocol=choices["protocol"] or None,
+    )
+    handle.report("Reading the judgments.")
+    try:
+        record = read_table(options)
+        handle.report("Writing the study.")
+        with transaction.atomic():
+            write_dataset(record, now=now, owner=handle.job.account, actor=actor)
+            handle.finish({"study": choices["name"]})
+    except ImportFailed as error:
+        raise WorkFailed(str(error)) from error
+    delete_staged(staged)
+
+
 def _forget_pictures(job: Job) -> None:
     transaction.on_commit(lambda: delete_folder(name_folder(job)))
 
@@ -196,3 +269,15 @@ MAKE: Final = register(
         on_end=_forget_pictures,
     )
 )
+IMPORT: Final = register(
+    Kind(
+        name="import-judgments",
+        title="Importing your judgments",
+        lane="uploads",
+        work=_import,
+        seconds=settings.ACCORDANCE_UPLOAD_SECONDS,
+        memory=_limit_memory,
+        most_tries=2,
+    )
+)
+UPLOAD_KINDS: Final = (CHECK, MAKE, IMPORT)

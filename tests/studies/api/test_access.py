@@ -170,6 +170,20 @@ def test_a_large_study_is_sent_to_the_uploads(client, study, settings):
     assert sorted(Study.objects.values_list("name", flat=True)) == ["next", study.name]
 
 
+def test_many_judgments_are_sent_to_the_uploads(client, study, settings):
+    settings.ACCORDANCE_API_STUDY_KB = 4
+    client.force_login(study.owner)
+    rows = [{"image": "a", "system": "s", "candidate": "A dog. " * 600, "value": 1}]
+
+    refused = client.post("/api/v1/imports/", {"name": "third", "rows": rows}, content_type="application/json")
+
+    assert refused.status_code == 413
+    assert refused.json()["detail"].endswith(
+        "send more judgments as a file to http://testserver/api/v1/uploads/judgments/."
+    )
+    assert Study.objects.get() == study
+
+
 def test_too_many_requests(client, study, settings):
     settings.ACCORDANCE_API_PER_MINUTE = 2
     program, _ = _make_program(study, MemberRole.VIEWER)

@@ -8,8 +8,10 @@ from threading import Barrier
 import pytest
 from django.conf import settings as django_settings
 from django.db import connection
+from django.utils import timezone
 
 from studies.access.auditing import Actor
+from studies.access.offers import offer_study
 from studies.datasets.cloning import clone_study
 from studies.datasets.importing.given import import_rows
 from studies.enums import Door
@@ -114,3 +116,18 @@ def test_no_code_makes_a_study_without_asking() -> None:
 def _makes_study(called: str) -> bool:
     model, _, method = called.partition(".")
     return model == "Study" and (not method or method.endswith(("create", "bulk_create", "get_or_create")))
+
+
+@pytest.mark.django_db
+def test_a_study_that_is_accepted_is_counted(client, settings) -> None:
+    settings.ACCORDANCE_ACCOUNT_STUDIES, user = 1, make_user("full")
+    own, offered = _own(make_designed_study("own"), user), _own(make_designed_study("offered"), make_user("ada"))
+    offer = offer_study(offered, username="full", actor=Actor(offered.owner, Door.PAGE), now=timezone.now())
+    client.force_login(user)
+
+    by_page = client.post(f"/offers/{offer.pk}/accept/", follow=True)
+    by_api = client.post(f"/api/v1/offers/{offer.pk}/accept/")
+
+    assert NO_MORE in by_page.content.decode()
+    assert (by_api.status_code, NO_MORE in by_api.json()["detail"]) == (400, True)
+    assert list(Study.objects.filter(owner=user)) == [own]

@@ -42,7 +42,6 @@ JobHandle.report = report_and_die
 
 user = make_user("researcher")
 send_upload(
-    user,
     choices={"name": "mine", "title": "", "start": "preset:coco-m3"},
     files={"items": [make_file("items.csv", TABLE)], "images": make_pictures("a.png", "b.png")},
     actor=Actor(user, Door.PAGE), now=timezone.now(), make=True,

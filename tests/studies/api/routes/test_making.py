@@ -59,6 +59,44 @@ def test_a_draft_of_three_files(client, owner, settings):
     assert (entry.actor, entry.door, list_kept(settings)) == (owner, "api", [])
 
 
+JUDGED = "image,system,candidate,value,rater\na,m1,A dog.,1,ann\na,m2,A cat.,2,ann\nb,m1,A tree.,2,bob\n"
+
+
+def test_a_table_of_judgments_becomes_a_closed_study(client, owner, settings):
+    captions = make_file("captions.csv", "image,caption\na,A dog runs.\nb,A tall tree.\n")
+    form = {"name": "judged", "judgments": make_file("judged.csv", JUDGED), "references": captions, "scale": "1-3"}
+
+    response, state = send(client, form, address=f"{UPLOADS}judgments/")
+
+    assert (response.status_code, response.json()["state"], response.json()["look"]) == (202, "queued", None)
+    assert (state["state"], state["study"], state["problem"]) == ("done", "judged", "")
+    made = Study.objects.get()
+    assert (made.name, made.state, made.owner, Item.objects.count(), list_kept(settings)) == (
+        *("judged", "closed", owner, 3),
+        [],
+    )
+
+
+@pytest.mark.parametrize(
+    ("table", "chosen", "problem"),
+    [
+        (JUDGED.replace(",2,bob", ",much,bob"), {}, "judged.csv, line 4, field value"),
+        (JUDGED, {"scale": "2-3"}, "judged.csv, line 2, field value"),
+        (JUDGED, {"protocol": "nonsense@1"}, "nonsense@1"),
+    ],
+)
+def test_a_table_of_judgments_that_breaks_a_rule_makes_nothing(client, owner, table, chosen, problem):
+    form = {"name": "judged", "judgments": make_file("judged.csv", table), **chosen}
+
+    _, state = send(client, form, address=f"{UPLOADS}judgments/")
+
+    assert (state["state"], state["study"], Study.objects.count()) == ("failed", None, 0)
+    assert problem in state["problem"]
+    # It is not for the pages that make drafts.
+    assert client.get(f"/studies/new/{state['token']}/").status_code == 404
+    assert client.delete(f"{UPLOADS}{state['token']}/").status_code == 204
+
+
 def test_every_fault_is_told_and_nothing_is_left(client, owner, settings):
     _, state = send(client, make_form(WRONG))
 

@@ -5,9 +5,11 @@ from django.db import connection
 
 from studies.access.auditing import Actor
 from studies.datasets.drafting.checking import make_draft
-from studies.datasets.drafting.upload_jobs import send_upload
+from studies.datasets.drafting.upload_jobs import send_again, send_upload
+from studies.datasets.staging import measure_uploads
 from studies.enums import Door
 from studies.models import Image, Study
+from studies.shared.errors import ImportFailed
 from tests.factories.studies import NOW, make_user
 from tests.studies.uploads import TABLE, make_file, make_pictures, stage
 
@@ -19,7 +21,6 @@ def test_an_upload_is_sent_outside_of_any_transaction() -> None:
     user = make_user("researcher")
 
     staged, job = send_upload(
-        user,
         choices={"name": "mine", "title": "", "start": "rating"},
         files={"items": [make_file("items.csv", TABLE)]},
         actor=Actor(user, Door.PAGE),
@@ -55,3 +56,39 @@ def test_pictures_are_stored_before_the_transaction_and_go_where_it_fails() -> N
     (stored,) = seen
     assert len(stored) == 2
     assert [storage.exists(name) for storage, name in stored] == [False, False]
+
+
+class SentMeanwhile:
+    """A file of 800 kB, while which is written another upload comes of the same account."""
+
+    name, size = "items.csv", 800_000
+
+    def __init__(self, user) -> None:
+        self.user, self.refusals = user, []
+
+    def chunks(self):
+        try:
+            _send(self.user, make_file("other.csv", b"x" * 800_000))
+        except ImportFailed as refusal:
+            self.refusals.append(str(refusal))
+        yield b"x" * self.size
+
+
+def _send(user, file):
+    choices = {"name": "mine", "title": "", "start": "rating"}
+    return send_upload(choices=choices, files={"items": [file]}, actor=Actor(user, Door.PAGE), now=NOW)
+
+
+def test_uploads_at_the_same_moment_cannot_pass_the_limit_on_bytes_together(settings) -> None:
+    settings.ACCORDANCE_ACCOUNT_MB, user = 1, make_user("researcher")
+    sent = SentMeanwhile(user)
+
+    staged, _ = _send(user, sent)
+
+    assert [refusal.partition(":")[0] for refusal in sent.refusals] == ["your account"]
+    assert 800_000 < measure_uploads(user) < 802_000
+    # So can files in place of those before.
+    again = SentMeanwhile(user)
+    settings.ACCORDANCE_ACCOUNT_MB = 2
+    send_again(staged, choices=staged.choices, files={"items": [again]}, actor=Actor(user, Door.PAGE), now=NOW)
+    assert len(again.refusals) == 1
