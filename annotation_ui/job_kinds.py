@@ -1,5 +1,5 @@
 """The kinds of background work of this app."""
 
-from annotation_ui.rehearsal.jobs import REHEARSE
+from annotation_ui.simulation.jobs import SIMULATE
 
-KINDS = (REHEARSE,)
+KINDS = (SIMULATE,)

@@ -19,7 +19,7 @@ from django.views.csrf import csrf_failure
 from annotation_ui.languages import PARAMETER, choose_language
 from annotation_ui.views.visits import read_rater
 from studies.access.limiting import ARRIVALS, JOINS, Limited, count_attempt, read_network
-from studies.collection.noting import note_refusal
+from studies.collection.events import record_refusal
 from studies.models import Study
 
 logger = logging.getLogger(__name__)
@@ -83,7 +83,7 @@ def refuse(request: HttpRequest, reason: str, **details: object) -> HttpResponse
     study = Study.objects.filter(join_token=_find_token(request)).first()
     rater = read_rater(request, study) if study else None
     if rater is not None:
-        note_refusal(rater, reason=reason, now=timezone.now(), method=request.method, **details)
+        record_refusal(rater, reason=reason, now=timezone.now(), method=request.method, **details)
     # By the name of the page: its address is a secret of the rater's.
     match: ResolverMatch | None = request.resolver_match
     logger.warning("refused %s %s: %s", request.method, match.view_name if match else "an unknown address", reason)

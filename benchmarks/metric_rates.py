@@ -32,7 +32,7 @@ from benchmarks.coco_captions import N_REFERENCES, Images, read_images
 from benchmarks.random_clip import write_random_clip
 from metrics_plugins.api import Batch, FitsOn, Input
 from metrics_plugins.api.metric import Trainable
-from metrics_plugins.runtime import Registration, load_registry, run_metric
+from metrics_plugins.runtime import RegisteredMetric, load_registry, run_metric
 
 RATES = Path(__file__).with_suffix(".json")
 ITEMS = 10_000
@@ -67,12 +67,12 @@ def read_rates() -> dict[str, Rate]:
     return {metric: Rate(**rate) for metric, rate in json.loads(RATES.read_text()).items()} if RATES.exists() else {}
 
 
-def list_bundled() -> list[Registration]:
+def list_bundled() -> list[RegisteredMetric]:
     """Return the metrics that come with Accordance, in order of id."""
     return [each for each in load_registry(strict=True) if each.plugin_module.startswith("metrics_plugins.")]
 
 
-def make_batch(registration: Registration, images: Images) -> Batch:
+def make_batch(registration: RegisteredMetric, images: Images) -> Batch:
     """Return the rows that a metric scores."""
     keys = [key for key, _ in images]
     if Input.CAPTION_SET in registration.info.inputs:
@@ -111,7 +111,7 @@ def _keep_folder(name: str) -> str:
     return folder.name
 
 
-def learn_before(registration: Registration, folder: Path) -> dict[str, Any]:
+def learn_before(registration: RegisteredMetric, folder: Path) -> dict[str, Any]:
     """Return the parameters that give a metric what it learned for long, here from a few other images in one pass.
 
     Its seconds are those of scoring: how long it learned before is not theirs. A metric on CLIP gets a random one.
@@ -131,13 +131,13 @@ def learn_before(registration: Registration, folder: Path) -> dict[str, Any]:
     return {"weights": str(folder)}
 
 
-def time_metric(registration: Registration, images: Images) -> float:
+def time_metric(registration: RegisteredMetric, images: Images) -> float:
     """Return the seconds of one processor from captions in memory to the last score."""
     with TemporaryDirectory() as folder:
         return _time_scoring(registration, images, learn_before(registration, Path(folder)))
 
 
-def _time_scoring(registration: Registration, images: Images, params: dict[str, Any]) -> float:
+def _time_scoring(registration: RegisteredMetric, images: Images, params: dict[str, Any]) -> float:
     metric_id = registration.info.id
     start = time.process_time()
     batch = make_batch(registration, images)

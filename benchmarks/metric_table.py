@@ -17,7 +17,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from benchmarks.metric_rates import Rate, list_bundled, list_unmeasured, read_rates, update_rates
 from metrics_plugins.api import FitsOn
 from metrics_plugins.api.signature import format_value
-from metrics_plugins.runtime import Registration
+from metrics_plugins.runtime import RegisteredMetric
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "metrics.md"
 COMMAND = "python -m benchmarks.metric_table"
@@ -41,7 +41,7 @@ packages too.
 
 def format_page(rates: Mapping[str, Rate]) -> str:
     """Return the page: an introduction, then a table for each family."""
-    families: dict[str, list[Registration]] = {}
+    families: dict[str, list[RegisteredMetric]] = {}
     for registration in list_bundled():
         families.setdefault(registration.plugin, []).append(registration)
     parts = [INTRODUCTION]
@@ -52,7 +52,7 @@ def format_page(rates: Mapping[str, Rate]) -> str:
     return "\n".join(parts)
 
 
-def _make_cells(registration: Registration, rate: Rate | None) -> list[str]:
+def _make_cells(registration: RegisteredMetric, rate: Rate | None) -> list[str]:
     info = registration.info
     inputs = ", ".join(sorted(info.inputs))
     if info.fits_on is not FitsOn.NOTHING:

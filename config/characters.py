@@ -15,7 +15,7 @@ class NulMiddleware:
     """Answers 400 where an address, a cookie or a field of a form holds NUL: PostgreSQL has no text with it.
 
     Stands after the middleware against forgery, which refuses a form before all of it is read here. Bodies in JSON
-    are checked by the shapes of the API, and raters' pages refuse it themselves, in words for raters.
+    are checked by the serializers of the API, and raters' pages refuse it themselves, in words for raters.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -260,7 +260,7 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "studies.api.shapes.given.close_bodies",
+        "studies.api.serializers.strictness.close_bodies",
     ],
     "ENUM_NAME_OVERRIDES": {
         "StudyState": "studies.enums.StudyState",

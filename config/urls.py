@@ -11,12 +11,12 @@ from studies.api.urls import urlpatterns as api_patterns
 from studies.views.log_in import LogIn
 from studies.views.sign_up import sign_up
 
-# Operators come through the same door, with its second factor.
+# Operators log in on the same page, with its second factor.
 admin.site.login = secure_admin_login(admin.site.login)
 
 API = [
     *api_patterns,
-    path("studies/<slug:name>/rehearsals/", include("annotation_ui.rehearsal.api.urls")),
+    path("studies/<slug:name>/simulations/", include("annotation_ui.simulation.api.urls")),
 ]
 
 urlpatterns = [
@@ -29,7 +29,7 @@ urlpatterns = [
     path("account/", include("studies.account_urls")),
     path("r/", include("annotation_ui.urls")),
     path("as-rater/", include("annotation_ui.previewing.urls", namespace="preview")),
-    path("studies/<slug:name>/rehearsal/", include("annotation_ui.rehearsal.urls")),
+    path("studies/<slug:name>/simulation/", include("annotation_ui.simulation.urls")),
     path("api/v1/", include((API, "api"))),
     path("jobs/", include("jobs.urls")),
     path("", include("studies.urls")),

@@ -22,7 +22,7 @@ from jobs.requesting import delete_old_jobs
 LOOK_SECONDS: Final = 0.2
 BEAT_SECONDS: Final = 2.0
 CANCEL_SECONDS: Final = 0.5
-REVIVE_SECONDS: Final = 10.0
+REQUEUE_SECONDS: Final = 10.0
 CLEAN_SECONDS: Final = 3600.0
 _LOG: Final = logging.getLogger(__name__)
 
@@ -71,7 +71,7 @@ class Dispatcher:
             went_well &= self._try(self._write_end, *end)
         went_well &= self._try_when_due("beat", BEAT_SECONDS, self._beat)
         went_well &= self._try_when_due("cancel", CANCEL_SECONDS, self._end_what_is_not_ours)
-        went_well &= self._try_when_due("revive", REVIVE_SECONDS, lambda: lose_dead_jobs(now=self._now()))
+        went_well &= self._try_when_due("requeue", REQUEUE_SECONDS, lambda: lose_dead_jobs(now=self._now()))
         went_well &= self._try_when_due("clean", CLEAN_SECONDS, lambda: delete_old_jobs(now=self._now()))
         for lane in self._lanes:
             if self._is_free(lane):

@@ -36,7 +36,7 @@ def check_identity_key(**_: Any) -> list[checks.CheckMessage]:
 
 @checks.register(checks.Tags.security, deploy=True)
 def check_erasure_log(**_: Any) -> list[checks.CheckMessage]:
-    """Warn of a log of erasures that cannot be written, so that nobody can withdraw, or whose place nobody chose."""
+    """Warn of a log of erasures that cannot be written, so that nobody can withdraw, or whose location nobody chose."""
     path = Path(settings.ACCORDANCE_ERASURES)
     existing = path if path.exists() else next(one for one in path.absolute().parents if one.exists())
     if path.is_dir() or not os.access(existing, os.W_OK):

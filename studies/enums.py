@@ -35,10 +35,10 @@ class StudyState(TextChoices):
 
 
 class AssignmentState(TextChoices):
-    """A lease is live while leased or submitted; expired and returned leases free their place.
+    """A lease is live while leased or submitted; expired and returned leases free their slot.
 
     A retaken one was submitted in an attempt at the qualification that failed; a replaced one was submitted by a rater
-    who is excluded and whose places went back.
+    who is excluded and whose slots went back.
     """
 
     LEASED = "leased", "Leased"
@@ -69,7 +69,7 @@ MAY_GO_ON: Final = ("", RaterOutcome.FINISHED, RaterOutcome.NO_TASKS, RaterOutco
 
 
 class PanelKind(TextChoices):
-    """Where raters come from; one module in `annotation_ui/panels/` each."""
+    """Where raters come from; one module in `annotation_ui/channels/` each."""
 
     LINK = "link", "Study link, nobody is known"
     PROLIFIC = "prolific", "Prolific"
@@ -118,8 +118,8 @@ class AuditAction(TextChoices):
     REBUILT = "rebuilt", "Made the study from a bundle"
     DESIGNED = "designed", "Changed the design"
     RENAMED = "renamed", "Changed title or protocol"
-    REGISTERED = "registered", "Froze design and plan"
-    REHEARSED = "rehearsed", "Began a rehearsal"
+    PREREGISTERED = "preregistered", "Froze design and plan"
+    SIMULATED = "simulated", "Began a simulation"
     LOOKED = "looked", "Looked at it under the stopping rule"
     OPENED = "opened", "Opened the study"
     CLOSED = "closed", "Closed the study"
@@ -138,8 +138,8 @@ class AuditAction(TextChoices):
     EXCLUDED = "excluded", "Left a rater out"
     READMITTED = "readmitted", "Took a rater back in"
     WITHDRAWN = "withdrawn", "A rater withdrew"
-    FORGOTTEN = "forgotten", "Erased who raters were"
-    FORGOTTEN_AGAIN = "forgotten_again", "Erased again after a restore"
+    ERASED = "erased", "Erased who raters were"
+    ERASED_AGAIN = "erased_again", "Erased again after a restore"
     NAMES_EXPORTED = "names_exported", "Wrote a file that names raters"
     PERSON_SOUGHT = "person_sought", "Looked a person up"
     PERSON_EXPORTED = "person_exported", "Exported what is stored of a person"
@@ -163,8 +163,8 @@ class AuditAction(TextChoices):
     LOGIN_FAILED = "login_failed", "Failed to log in"
 
 
-class Door(TextChoices):
-    """Which way a change came in."""
+class Interface(TextChoices):
+    """The interface by which a change came in."""
 
     PAGE = "page", "Page"
     API = "api", "API"

@@ -6,7 +6,7 @@ from studies.analysis.exploring.looking import LOOK, OPENING
 from studies.analysis.results import RESULTS
 from studies.analysis.scatter_pages import SCATTER
 from studies.datasets.drafting.upload_jobs import CHECK, IMPORT, MAKE
-from studies.monitoring.desk.jobs import COUNTS, SNAPSHOT
+from studies.monitoring.live.jobs import COUNTS, SNAPSHOT
 from studies.monitoring.progress import PROGRESS
 from studies.publishing.requesting import REPORT
 from studies.scoring.conformance import CHECK_METRIC

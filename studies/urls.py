@@ -4,7 +4,6 @@ from django.urls import include, path
 
 from studies.views.clone import clone
 from studies.views.design import change_section, show_design
-from studies.views.desk import look, show_desk, show_desk_now
 from studies.views.disagreements import download_disagreements, show_disagreements
 from studies.views.explore import download_part, show_explorer, show_intervals, show_ranks
 from studies.views.exports import download_judgments, download_results, export
@@ -13,7 +12,8 @@ from studies.views.history import download_history, show_history
 from studies.views.images import show_thumbnail
 from studies.views.metric_list import show_metrics
 from studies.views.metrics import check_installed_metric, show_metric
-from studies.views.new_study import forget, make_study, new_study, show_upload
+from studies.views.monitoring import look, show_monitoring, show_monitoring_now
+from studies.views.new_study import discard, make_study, new_study, show_upload
 from studies.views.offers import accept, decline, show_offers
 from studies.views.people import (
     add_to_study,
@@ -27,7 +27,7 @@ from studies.views.people import (
 )
 from studies.views.person_requests import erase_by_id, export_by_id, find_by_id, show_requests
 from studies.views.planner import show_planner
-from studies.views.registration import download_registration, register, show_registration
+from studies.views.preregistration import download_preregistration, preregister, show_preregistration
 from studies.views.runs import (
     change_run,
     set_metric_parameters,
@@ -55,13 +55,17 @@ urlpatterns = [
     path("studies/new/", new_study, name="new"),
     path("studies/new/<str:token>/", show_upload, name="upload"),
     path("studies/new/<str:token>/make/", make_study, name="make"),
-    path("studies/new/<str:token>/forget/", forget, name="forget"),
+    path("studies/new/<str:token>/discard/", discard, name="discard"),
     path("studies/<slug:name>/", show_study, name="study"),
     path("studies/<slug:name>/design/", show_design, name="design"),
     path("studies/<slug:name>/design/planner/", show_planner, name="planner"),
-    path("studies/<slug:name>/design/registration/", show_registration, name="registration"),
-    path("studies/<slug:name>/design/registration/freeze/", register, name="register"),
-    path("studies/<slug:name>/design/registration/<int:number>.json", download_registration, name="registration_file"),
+    path("studies/<slug:name>/design/preregistration/", show_preregistration, name="preregistration"),
+    path("studies/<slug:name>/design/preregistration/freeze/", preregister, name="preregister"),
+    path(
+        "studies/<slug:name>/design/preregistration/<int:number>.json",
+        download_preregistration,
+        name="preregistration_file",
+    ),
     path("studies/<slug:name>/design/clone/", clone, name="clone"),
     path("studies/<slug:name>/design/<slug:section>/", change_section, name="design_section"),
     path("studies/<slug:name>/open/", open_for_raters, name="open"),
@@ -73,9 +77,9 @@ urlpatterns = [
     path("shared/<str:token>/", show_shared, name="shared"),
     path("shared/<str:token>/<slug:part>.<str:file_format>", download_shared, name="shared_part"),
     path("studies/<slug:name>/scatter.<str:file_format>", show_scatter, name="scatter"),
-    path("studies/<slug:name>/desk/", show_desk, name="desk"),
-    path("studies/<slug:name>/desk/now/", show_desk_now, name="desk_now"),
-    path("studies/<slug:name>/desk/look/", look, name="desk_look"),
+    path("studies/<slug:name>/monitoring/", show_monitoring, name="monitoring"),
+    path("studies/<slug:name>/monitoring/now/", show_monitoring_now, name="monitoring_now"),
+    path("studies/<slug:name>/monitoring/look/", look, name="interim_look"),
     path("studies/<slug:name>/disagreements/", show_disagreements, name="disagreements"),
     path("studies/<slug:name>/disagreements.csv", download_disagreements, name="disagreements_csv"),
     path("studies/<slug:name>/explore/", show_explorer, name="explore"),

@@ -47,9 +47,9 @@ def list_tasks(study: Study) -> list[ShownTask]:
 
 
 def make_form(study: Study, task: Task, *, design: StudyDesign, data: Mapping[str, Any] | None = None) -> TaskForm:
-    """Return the form of a task as the rater at its first place would get it."""
+    """Return the form of a task as the rater at its first slot would get it."""
     items = list(task.items.select_related("caption_set").prefetch_related("caption_set__candidates"))
-    shown = arrange_items(items, seed=study.seed, task_position=task.position, place_number=1)
+    shown = arrange_items(items, seed=study.seed, task_position=task.position, slot_number=1)
     # Never saved: it only says what is shown.
     lease = Assignment(study=study, task=task, shown=shown)
     return KINDS[study.kind](load_shown_items(lease, seed=study.seed), design=design, data=data)

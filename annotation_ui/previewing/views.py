@@ -14,9 +14,9 @@ from django.utils import translation
 from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from annotation_ui.channels.base import PanelExit
 from annotation_ui.kinds import KINDS
 from annotation_ui.languages import choose_language
-from annotation_ui.panels.base import Departure
 from annotation_ui.previewing.tasks import ShownTask, grade_form, list_tasks, make_form
 from annotation_ui.views.images import send_image
 from annotation_ui.views.joining import ConsentForm
@@ -68,8 +68,8 @@ def show_join(request: HttpRequest, study: Study, design: StudyDesign) -> HttpRe
 @require_POST
 @for_colleagues
 def show_declined(request: HttpRequest, study: Study, design: StudyDesign) -> HttpResponse:
-    departure = Departure(code=design.panel.find_code(RaterOutcome.DECLINED))
-    return _render(request, "declined", study, design, departure=departure)
+    panel_exit = PanelExit(code=design.panel.find_code(RaterOutcome.DECLINED))
+    return _render(request, "declined", study, design, panel_exit=panel_exit)
 
 
 @require_safe
@@ -121,8 +121,8 @@ def show_pause(request: HttpRequest, study: Study, design: StudyDesign, *, pk: i
 def show_thanks(request: HttpRequest, study: Study, design: StudyDesign) -> HttpResponse:
     n_done = len(list_tasks(study))
     stage = Stage(StageName.DONE, n_done=n_done, n_total=n_done, outcome=RaterOutcome.FINISHED)
-    departure = Departure(code=design.panel.find_code(RaterOutcome.FINISHED))
-    return _render(request, "thanks", study, design, stage=stage, departure=departure)
+    panel_exit = PanelExit(code=design.panel.find_code(RaterOutcome.FINISHED))
+    return _render(request, "thanks", study, design, stage=stage, panel_exit=panel_exit)
 
 
 @require_safe

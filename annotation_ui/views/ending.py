@@ -7,7 +7,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation_ui.views.framing import allow_posting_to
 from annotation_ui.views.resuming import make_resume_link
-from annotation_ui.views.visits import Visit, depart, for_raters
+from annotation_ui.views.visits import Visit, end_visit, for_raters
 from studies.collection.arriving import find_submission, name_end
 from studies.collection.assigning import StageName, begin_session, find_stage
 from studies.enums import PanelKind, RaterOutcome
@@ -32,15 +32,15 @@ def show_break(request: HttpRequest, visit: Visit) -> HttpResponse:
     stage = find_stage(visit.rater)
     if stage.name != StageName.PAUSE:
         return redirect("annotation_ui:task", visit.study.join_token)
-    departure = depart(visit, RaterOutcome.FINISHED)
+    panel_exit = end_visit(visit, RaterOutcome.FINISHED)
     context = {
         "study": visit.study,
         "stage": stage,
-        "departure": departure,
+        "panel_exit": panel_exit,
         "goes_on_here": _goes_on_here(visit),
         "resume_link": make_resume_link(request, visit.rater),
     }
-    return allow_posting_to(render(request, "annotation_ui/break.html", context), departure.post_to)
+    return allow_posting_to(render(request, "annotation_ui/break.html", context), panel_exit.post_to)
 
 
 @require_POST
@@ -60,16 +60,16 @@ def show_thanks(request: HttpRequest, visit: Visit) -> HttpResponse:
         return redirect("annotation_ui:task", visit.study.join_token)
     outcome = RaterOutcome(stage.outcome)
     ends_as = name_end(visit.rater, find_submission(visit.rater), outcome=outcome)
-    departure = depart(visit, outcome)
+    panel_exit = end_visit(visit, outcome)
     context = {
         "study": visit.study,
         "design": visit.design,
         "stage": stage,
-        "departure": departure,
+        "panel_exit": panel_exit,
         "ends_as": ends_as,
         "is_panel": visit.design.panel.kind not in (PanelKind.LINK, PanelKind.IN_HOUSE),
     }
-    return allow_posting_to(render(request, "annotation_ui/thanks.html", context), departure.post_to)
+    return allow_posting_to(render(request, "annotation_ui/thanks.html", context), panel_exit.post_to)
 
 
 def _goes_on_here(visit: Visit) -> bool:

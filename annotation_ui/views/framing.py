@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.http import HttpResponse
 
-from annotation_ui.panels import Door
+from annotation_ui.channels import Channel
 
 
 def allow_posting_to(response: HttpResponse, url: str) -> HttpResponse:
@@ -16,9 +16,9 @@ def allow_posting_to(response: HttpResponse, url: str) -> HttpResponse:
     return response
 
 
-def allow_framing_by(response: HttpResponse, door: Door) -> HttpResponse:
+def allow_framing_by(response: HttpResponse, channel: Channel) -> HttpResponse:
     """Let a page that ends the way stand in the frame of a panel that shows raters' pages in one."""
-    return allow_framing(response) if door.is_framed else response
+    return allow_framing(response) if channel.is_framed else response
 
 
 def allow_framing(response: HttpResponse) -> HttpResponse:

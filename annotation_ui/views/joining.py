@@ -15,14 +15,14 @@ from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from annotation_ui.channels import ArrivalRefused
 from annotation_ui.kinds import KINDS
-from annotation_ui.panels import ArrivalRefused
 from annotation_ui.views.framing import allow_framing, allow_framing_by
 from annotation_ui.views.visits import Visit, for_raters, for_visitors, remember_rater
 from studies.collection.arriving import Arrival, SessionOfAnother, find_arrived, may_resume, record_arrival
 from studies.collection.assigning import count_planned, find_stage
 from studies.collection.assignments import has_started
-from studies.collection.noting import note_refused_arrival, note_second_device
+from studies.collection.events import record_refused_arrival, record_second_device
 from studies.collection.raters import (
     AlreadyJoined,
     Participant,
@@ -30,7 +30,7 @@ from studies.collection.raters import (
     has_consented,
     join_study,
     make_nonce,
-    note_language,
+    store_language,
 )
 from studies.enums import RaterOutcome
 from studies.models import Rater
@@ -69,25 +69,27 @@ def join(request: HttpRequest, visit: Visit) -> HttpResponse:
     try:
         if request.method == "POST":
             return _answer_form(request, visit, arrival=_unpack(request.POST.get("arrival", ""), visit))
-        arrival = visit.door.read_arrival(request.GET)
-        if visit.door.is_framed and WINDOW not in request.GET:
+        arrival = visit.channel.read_arrival(request.GET)
+        if visit.channel.is_framed and WINDOW not in request.GET:
             return _show_in_frame(request, visit, arrival=arrival)
         return _welcome(request, visit, arrival=arrival)
     except AlreadyJoined as refusal:
-        note_refused_arrival(refusal.rater, now=timezone.now())
+        record_refused_arrival(refusal.rater, now=timezone.now())
         context = {"study": visit.study, "design": visit.design}
-        return allow_framing_by(render(request, "annotation_ui/second_arrival.html", context, status=403), visit.door)
+        return allow_framing_by(
+            render(request, "annotation_ui/second_arrival.html", context, status=403), visit.channel
+        )
     except (ArrivalRefused, SessionOfAnother) as refusal:
         context = {"study": visit.study, "reason": str(refusal)}
-        return allow_framing_by(render(request, "annotation_ui/refused.html", context, status=403), visit.door)
+        return allow_framing_by(render(request, "annotation_ui/refused.html", context, status=403), visit.channel)
 
 
 @require_POST
 @for_visitors
 def decline(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Say goodbye to somebody who does not agree; nothing is stored."""
-    departure = visit.door.make_departure(RaterOutcome.DECLINED, None)
-    context = {"study": visit.study, "departure": departure}
+    panel_exit = visit.channel.make_exit(RaterOutcome.DECLINED, None)
+    context = {"study": visit.study, "panel_exit": panel_exit}
     return render(request, "annotation_ui/declined.html", context)
 
 
@@ -123,16 +125,16 @@ def _welcome(request: HttpRequest, visit: Visit, *, arrival: Arrival | None) -> 
         if arrival:
             record_arrival(known, arrival, now=timezone.now())
         if visit.rater != known:
-            note_second_device(known, now=timezone.now())
+            record_second_device(known, now=timezone.now())
         return _let_in(visit, known)
-    if known is None and arrival is None and visit.door.needs_arrival and not visit.door.is_preview(request.GET):
+    if known is None and arrival is None and visit.channel.needs_arrival and not visit.channel.is_preview(request.GET):
         return render(request, "annotation_ui/no_arrival.html", {"study": visit.study}, status=403)
     form = ConsentForm(initial={"arrival": _pack(arrival, visit) if arrival else ""})
     return _ask(request, visit, form, is_back=known is not None)
 
 
 def _answer_form(request: HttpRequest, visit: Visit, *, arrival: Arrival | None) -> HttpResponse:
-    if arrival is None and visit.door.needs_arrival and visit.rater is None:
+    if arrival is None and visit.channel.needs_arrival and visit.rater is None:
         return render(request, "annotation_ui/no_arrival.html", {"study": visit.study}, status=403)
     if arrival is None and visit.rater and visit.has_consented:
         return _let_in(visit, visit.rater)
@@ -157,7 +159,7 @@ def _take_in(visit: Visit, *, arrival: Arrival | None, nonce: str) -> Rater:
         )
     else:
         give_consent(rater, version=visit.version, now=now)
-    note_language(rater, get_language())
+    store_language(rater, get_language())
     if arrival is not None:
         record_arrival(rater, arrival, now=now)
     return rater
@@ -186,7 +188,7 @@ def _ask(
         "n_tasks": n_tasks,
         "minutes": round(n_tasks * design.task_seconds / 60),
         "is_back": is_back,
-        "is_preview": visit.door.is_preview(request.GET),
+        "is_preview": visit.channel.is_preview(request.GET),
         "is_form": is_form,
         "opens": opens,
         "form": form,

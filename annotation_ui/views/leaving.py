@@ -13,12 +13,12 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation_ui.views.framing import allow_posting_to
-from annotation_ui.views.visits import Visit, for_former_raters, for_raters, forget_rater
+from annotation_ui.views.visits import Visit, clear_rater_cookie, for_former_raters, for_raters
 from studies.access.limiting import PROOFS, count_attempt
 from studies.collection.arriving import find_submission, name_end
 from studies.collection.assigning import StageName, find_stage, leave_study
 from studies.collection.erasure_log import LogUnwritable
-from studies.collection.noting import note_refusal
+from studies.collection.events import record_refusal
 from studies.collection.raters import list_identity_hashes
 from studies.collection.withdrawing import AlreadyWithdrawn, withdraw
 from studies.enums import PanelKind, RaterOutcome, StudyState
@@ -62,9 +62,9 @@ class WithdrawalForm(forms.Form):
             raise ValidationError(_("Say once more who you are: this cannot be undone."))
         if not count_attempt(PROOFS, f"{rater.pk}", most=MOST_PROOFS, now=now):
             raise ValidationError(_("This was wrong too often. Please try again in a quarter of an hour."))
-        named = self.visit.door.read_proof(text)
+        named = self.visit.channel.read_proof(text)
         if named is None or rater.identity_hash not in list_identity_hashes(named):
-            note_refusal(rater, reason="WrongProof", now=now)
+            record_refusal(rater, reason="WrongProof", now=now)
             raise ValidationError(_("This is not what this study knows you by."))
         return text
 
@@ -91,7 +91,7 @@ def withdraw_from_study(request: HttpRequest, visit: Visit) -> HttpResponse:
     # Asked for beforehand: with the rater's identity, what the panel needs back is gone.
     submission = find_submission(visit.rater)
     outcome = RaterOutcome(visit.rater.outcome or RaterOutcome.WITHDRAWN)
-    departure = visit.door.make_departure(name_end(visit.rater, submission, outcome=outcome), submission)
+    panel_exit = visit.channel.make_exit(name_end(visit.rater, submission, outcome=outcome), submission)
     try:
         receipt = withdraw(
             visit.rater,
@@ -107,10 +107,10 @@ def withdraw_from_study(request: HttpRequest, visit: Visit) -> HttpResponse:
         form.add_error("answers", refusal)
         return _show(request, visit, form, status=503)
     # The receipt is on this page only: nothing is left by which it could be shown again.
-    context = {"study": visit.study, "receipt": receipt, "departure": departure}
+    context = {"study": visit.study, "receipt": receipt, "panel_exit": panel_exit}
     response = render(request, "annotation_ui/withdrawn.html", context)
-    forget_rater(response, visit.study)
-    return allow_posting_to(response, departure.post_to)
+    clear_rater_cookie(response, visit.study)
+    return allow_posting_to(response, panel_exit.post_to)
 
 
 def _show(request: HttpRequest, visit: Visit, form: WithdrawalForm, *, status: int = 422) -> HttpResponse:

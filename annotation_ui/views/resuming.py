@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from annotation_ui.views.visits import Visit, for_visitors, remember_rater
-from studies.collection.noting import note_second_device
+from studies.collection.events import record_second_device
 from studies.models import Rater
 
 _SALT: Final = "resume"
@@ -42,7 +42,7 @@ def resume(request: HttpRequest, visit: Visit, *, signed: str) -> HttpResponse:
     if visit.rater is not None and visit.rater != rater and request.method != "POST":
         return render(request, "annotation_ui/resume.html", {"study": visit.study})
     if visit.rater != rater:
-        note_second_device(rater, now=timezone.now())
+        record_second_device(rater, now=timezone.now())
     response = redirect("annotation_ui:join", visit.study.join_token)
     remember_rater(response, rater)
     return response

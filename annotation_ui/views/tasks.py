@@ -27,7 +27,7 @@ from studies.collection.assigning import (
     take_lease,
 )
 from studies.collection.assignments import find_assignment
-from studies.collection.noting import note_refusal
+from studies.collection.events import record_refusal
 from studies.collection.shown_tasks import load_answers, load_shown_items
 from studies.design.design import StudyDesign
 from studies.enums import PanelKind, TaskRole
@@ -190,10 +190,10 @@ def _note_wrong(visit: Visit, assignment: Assignment, form: TaskForm) -> None:
         called.get(name, name): error.code for name, found in errors for error in found if error.code in _NOT_OFFERED
     }
     if wrong:
-        note_refusal(visit.rater, reason="WrongAnswer", now=timezone.now(), assignment=assignment.pk, fields=wrong)
+        record_refusal(visit.rater, reason="WrongAnswer", now=timezone.now(), assignment=assignment.pk, fields=wrong)
 
 
 def _refuse_foreign(request: HttpRequest, visit: Visit, pk: int) -> HttpResponse:
     logger.warning("rater %s asked for assignment %d, which is not theirs", visit.rater, pk)
-    note_refusal(visit.rater, reason="NotTheirs", now=timezone.now(), assignment=pk)
+    record_refusal(visit.rater, reason="NotTheirs", now=timezone.now(), assignment=pk)
     return render(request, "annotation_ui/not_yours.html", {"study": visit.study}, status=404)

@@ -14,12 +14,12 @@ from django.utils import timezone, translation
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext_lazy
 
+from annotation_ui.channels import CHANNELS, Channel, PanelExit
 from annotation_ui.languages import choose_language, read_choice, remember_choice
-from annotation_ui.panels import DOORS, Departure, Door
 from annotation_ui.views.framing import allow_framing_by, allow_posting_to
 from studies.collection.arriving import end_submission, find_submission, name_end
 from studies.collection.assignments import count_checks_done, count_submitted
-from studies.collection.raters import has_consented, note_language
+from studies.collection.raters import has_consented, store_language
 from studies.collection.visits import FoundVisit, find_visit
 from studies.design.design import StudyDesign
 from studies.enums import RaterOutcome, StudyState
@@ -44,9 +44,9 @@ class Visit:
     has_consented: bool
 
     @property
-    def door(self) -> Door:
+    def channel(self) -> Channel:
         panel = self.design.panel
-        return DOORS[panel.kind](panel, study=self.study)
+        return CHANNELS[panel.kind](panel, study=self.study)
 
 
 def for_visitors(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -76,7 +76,7 @@ def _for_visitors(view: Callable[..., HttpResponse], *, takes_closed: bool) -> C
             return render(request, "annotation_ui/draft.html", {"study": found.study})
         visit = _receive(found)
         if visit.study.state == StudyState.DRAFT:
-            return allow_framing_by(render(request, "annotation_ui/draft.html", {"study": visit.study}), visit.door)
+            return allow_framing_by(render(request, "annotation_ui/draft.html", {"study": visit.study}), visit.channel)
         if visit.study.state == StudyState.CLOSED and not takes_closed:
             return show_closed(request, visit)
         return view(request, visit, **kwargs)
@@ -116,27 +116,27 @@ def show_closed(request: HttpRequest, visit: Visit) -> HttpResponse:
     n_done = count_submitted(visit.rater) if visit.rater else 0
     # Who was at work has no outcome of their own: the tasks have run out for them now.
     cut = RaterOutcome.CUT_SHORT if n_done else RaterOutcome.NO_TASKS
-    departure = depart(visit, RaterOutcome(visit.rater.outcome or cut)) if visit.rater else Departure()
+    panel_exit = end_visit(visit, RaterOutcome(visit.rater.outcome or cut)) if visit.rater else PanelExit()
     context = {
         "study": visit.study,
         "design": visit.design,
         "n_done": n_done + count_checks_done(visit.rater) if visit.rater else 0,
         "is_late": request.method == "POST",
-        "departure": departure,
+        "panel_exit": panel_exit,
         "is_rater": visit.rater is not None,
     }
-    response = allow_framing_by(render(request, "annotation_ui/closed.html", context), visit.door)
-    return allow_posting_to(response, departure.post_to)
+    response = allow_framing_by(render(request, "annotation_ui/closed.html", context), visit.channel)
+    return allow_posting_to(response, panel_exit.post_to)
 
 
-def depart(visit: Visit, outcome: RaterOutcome) -> Departure:
+def end_visit(visit: Visit, outcome: RaterOutcome) -> PanelExit:
     """Return the way back, and record it as the end of the visit that the panel counts."""
     submission = find_submission(visit.rater)
     outcome = name_end(visit.rater, submission, outcome=outcome)
-    departure = visit.door.make_departure(outcome, submission)
+    panel_exit = visit.channel.make_exit(outcome, submission)
     if submission is not None:
-        end_submission(submission, outcome=outcome, code=departure.code, now=timezone.now())
-    return departure
+        end_submission(submission, outcome=outcome, code=panel_exit.code, now=timezone.now())
+    return panel_exit
 
 
 def remember_rater(response: HttpResponse, rater: Rater) -> None:
@@ -153,7 +153,7 @@ def remember_rater(response: HttpResponse, rater: Rater) -> None:
     )
 
 
-def forget_rater(response: HttpResponse, study: Study) -> None:
+def clear_rater_cookie(response: HttpResponse, study: Study) -> None:
     """Let the browser come back as nobody."""
     response.delete_cookie(_name_cookie(study.pk), path=reverse("annotation_ui:join", args=[study.join_token]))
 
@@ -177,7 +177,7 @@ def _find_visit(request: HttpRequest, join_token: str) -> FoundVisit | None:
 def _receive(found: FoundVisit) -> Visit:
     study, version, rater = found.study, found.version, found.rater
     if rater is not None:
-        note_language(rater, translation.get_language())
+        store_language(rater, translation.get_language())
     agreed = rater is not None and (found.has_agreed or has_consented(rater, version=version))
     return Visit(study, version, StudyDesign.from_json(version.design), rater, has_consented=agreed)
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from correlation.comparison.compare import ComparisonTable, order_metrics, tabulate_outcomes
-from correlation.comparison.methods import ComparisonRequest, Outcome, bound_difference
+from correlation.comparison.methods import ComparisonOutcome, ComparisonRequest, bound_difference
 from correlation.comparison.permutation import PermutationPlan, count_extremes
 from correlation.errors import CorrelationInputError
 from correlation.observations import encode_keys
@@ -88,7 +88,9 @@ def compare_accuracies(
     values = {name: credited.average(credit) if n else nan for name, credit in credited.credits.items()}
     ordered = order_metrics(values)
     test = TESTS[request.test](credited)
-    outcomes = {(a, b): test(a, b, values[a] - values[b]) if n else Outcome(nan) for a, b in combinations(ordered, 2)}
+    outcomes = {
+        (a, b): test(a, b, values[a] - values[b]) if n else ComparisonOutcome(nan) for a, b in combinations(ordered, 2)
+    }
     return tabulate_outcomes(
         outcomes, ordered, level="pair", coefficient="accuracy", request=request, n=n, n_missing=n_missing
     )
@@ -133,7 +135,7 @@ def _find_unit(credited: _Credited, axis: str) -> IntArray:
     return credited.units.codes[axis]
 
 
-Test = Callable[[str, str, float], Outcome]
+Test = Callable[[str, str, float], ComparisonOutcome]
 
 
 def _permute(axis: str) -> Callable[[_Credited], Test]:
@@ -141,11 +143,11 @@ def _permute(axis: str) -> Callable[[_Credited], Test]:
         unit, weights = _find_unit(credited, axis), credited.weights
         plan = PermutationPlan(credited.request.n_resamples, credited.entropy)
 
-        def test(first: str, second: str, observed: float) -> Outcome:
+        def test(first: str, second: str, observed: float) -> ComparisonOutcome:
             gains = weights * (credited.credits[first] - credited.credits[second])
             # A swapped pair counts for the other metric: its gain changes sides.
             differences = np.concatenate([gains.sum() - 2 * (swaps @ gains) for swaps in plan.iterate(unit)])
-            return Outcome(count_extremes(differences, observed))
+            return ComparisonOutcome(count_extremes(differences, observed))
 
         return test
 
@@ -167,7 +169,7 @@ def _bootstrap(credited: _Credited) -> Test:
             means.append(np.mean(shares, axis=2).T)
     samples = dict(zip(credited.credits, np.concatenate(means).T, strict=True))
 
-    def test(first: str, second: str, observed: float) -> Outcome:
+    def test(first: str, second: str, observed: float) -> ComparisonOutcome:
         return bound_difference(samples[first] - samples[second], observed, request.alpha)
 
     return test

@@ -10,7 +10,7 @@ from math import comb, isnan
 import numpy as np
 from numpy.typing import ArrayLike
 
-from correlation.comparison.methods import TESTS, Compared, ComparisonRequest, Outcome, choose_resamples
+from correlation.comparison.methods import TESTS, Compared, ComparisonOutcome, ComparisonRequest, choose_resamples
 from correlation.comparison.multiple import adjust_p_values, find_rank_clusters
 from correlation.correlate import correlate
 from correlation.errors import CorrelationInputError, UnknownNameError
@@ -187,7 +187,7 @@ def _find_cells(rows: Observations, complete: BoolArray, items: ArrayLike | None
 
 
 def tabulate_outcomes(
-    outcomes: Mapping[tuple[str, str], Outcome],
+    outcomes: Mapping[tuple[str, str], ComparisonOutcome],
     values: Mapping[str, float],
     *,
     level: str,

@@ -110,7 +110,7 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ComparisonOutcome:
     """Two-sided p-value of a difference and, where it was bootstrapped, its bounds; NaN where undefined."""
 
     p_value: float
@@ -119,7 +119,9 @@ class Outcome:
 
 
 def _permute(unit_of: Callable[[Compared], IntArray]) -> Test:
-    def test(compared: Compared, pairs: Sequence[tuple[str, str]], values: Mapping[str, float]) -> list[Outcome]:
+    def test(
+        compared: Compared, pairs: Sequence[tuple[str, str]], values: Mapping[str, float]
+    ) -> list[ComparisonOutcome]:
         plan = PermutationPlan(compared.request.n_resamples, compared.require_entropy())
         observed = {(first, second): values[first] - values[second] for first, second in pairs}
         # An undefined difference has nothing to be compared with; without any row there is nothing to permute either.
@@ -128,7 +130,7 @@ def _permute(unit_of: Callable[[Compared], IntArray]) -> Test:
         p_values = {
             pair: count_extremes(differences, observed[pair]) for pair, differences in zip(known, permuted, strict=True)
         }
-        return [Outcome(p_values.get(pair, float("nan"))) for pair in pairs]
+        return [ComparisonOutcome(p_values.get(pair, float("nan"))) for pair in pairs]
 
     return test
 
@@ -153,7 +155,9 @@ class _Permutations:
         )
 
 
-def _bootstrap(compared: Compared, pairs: Sequence[tuple[str, str]], values: Mapping[str, float]) -> list[Outcome]:
+def _bootstrap(
+    compared: Compared, pairs: Sequence[tuple[str, str]], values: Mapping[str, float]
+) -> list[ComparisonOutcome]:
     """Resample all metrics alike; p counts resamples whose difference strays from its mean as far as what was seen."""
     request = compared.request
     plan = BootstrapPlan(request.resampled, request.n_resamples, compared.require_entropy())
@@ -185,16 +189,18 @@ class _Resamples:
         return resample
 
 
-def bound_difference(sample: FloatArray, observed: float, alpha: float) -> Outcome:
+def bound_difference(sample: FloatArray, observed: float, alpha: float) -> ComparisonOutcome:
     """Bounds and p-value of a difference from its bootstrap sample, shape (n_resamples,), NaN where undefined."""
     defined = sample[~np.isnan(sample)]
     if len(defined) == 0 or isnan(observed):
-        return Outcome(nan, nan, nan)
+        return ComparisonOutcome(nan, nan, nan)
     low, high = np.quantile(defined, [alpha / 2, 1 - alpha / 2])
-    return Outcome(count_extremes(defined - defined.mean(), observed), float(low), float(high))
+    return ComparisonOutcome(count_extremes(defined - defined.mean(), observed), float(low), float(high))
 
 
-def _williams(compared: Compared, pairs: Sequence[tuple[str, str]], values: Mapping[str, float]) -> list[Outcome]:
+def _williams(
+    compared: Compared, pairs: Sequence[tuple[str, str]], values: Mapping[str, float]
+) -> list[ComparisonOutcome]:
     if compared.coefficient != "pearson" or compared.level == "group":
         raise CorrelationInputError(
             f"test 'williams' is for Pearson at item, system or global level, "
@@ -211,11 +217,11 @@ def _williams(compared: Compared, pairs: Sequence[tuple[str, str]], values: Mapp
             systems=compared.rows.system,
         ).value
         result = williams_test(first=values[first], second=values[second], between=between, n=compared.n)
-        outcomes.append(Outcome(result.p_value))
+        outcomes.append(ComparisonOutcome(result.p_value))
     return outcomes
 
 
-Test = Callable[[Compared, Sequence[tuple[str, str]], Mapping[str, float]], list[Outcome]]
+Test = Callable[[Compared, Sequence[tuple[str, str]], Mapping[str, float]], list[ComparisonOutcome]]
 TESTS: Mapping[str, Test] = MappingProxyType(
     {
         "perm-both": _permute(lambda compared: compared.cell),

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from correlation.errors import check_name
 from correlation.figures.style import FIT, POINTS, frame_figure
-from correlation.protocols.scatter import Cells, Line, fit_line, gather_cells
+from correlation.protocols.scatter import Cells, FittedLine, fit_line, gather_cells
 
 BINS = 44
 # Area in square pixels of a circle of one point where there is room; bounds of that of the fullest circle, which
@@ -85,7 +85,7 @@ def _draw_cells(cells: Cells, *, largest: float) -> dict[str, Any]:
     }
 
 
-def _draw_line(line: Line) -> dict[str, Any]:
+def _draw_line(line: FittedLine) -> dict[str, Any]:
     ends = [{"judgment": x, "score": line.at(x)} for x in (line.x_low, line.x_high)]
     return {"data": {"values": ends}, "mark": {"type": "line", "color": FIT, "strokeWidth": 2.5}}
 

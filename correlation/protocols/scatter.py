@@ -31,7 +31,7 @@ class Points:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FittedLine:
     """y = intercept + slope x, over x in [x_low, x_high]."""
 
     slope: float
@@ -83,7 +83,7 @@ def _drop_missing(items: KeyArray, judgments: FloatArray, scores: FloatArray) ->
     return Points(items[known], judgments[known], scores[known], n_missing=int(len(known) - known.sum()))
 
 
-def fit_line(x: ArrayLike, y: ArrayLike) -> Line | None:
+def fit_line(x: ArrayLike, y: ArrayLike) -> FittedLine | None:
     """The line with the least sum of squared vertical distances; None where x takes fewer than two values.
 
     Parameters
@@ -109,7 +109,7 @@ def fit_line(x: ArrayLike, y: ArrayLike) -> Line | None:
     centred = scaled_x - scaled_x.mean()
     steepness = centred @ (scaled_y - scaled_y.mean()) / (centred @ centred)
     slope = float(np.ldexp(steepness, exponent_y - exponent_x))
-    return Line(
+    return FittedLine(
         slope=slope,
         intercept=float(checked_y.mean() - slope * checked_x.mean()),
         x_low=float(checked_x.min()),

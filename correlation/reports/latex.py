@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 from correlation.protocols.row import ResultRow
 from correlation.reports.layout import (
-    Line,
     NumberStyle,
+    TableLine,
     arrange_ceilings,
     arrange_metrics,
     head_columns,
@@ -95,7 +95,7 @@ def _escape_heads(report: Report) -> list[str]:
     return [TITLES[m.coefficient] + escape_latex(tail) for m, tail in zip(report.measures, tails, strict=True)]
 
 
-def _print_line(line: Line, style: NumberStyle, *, is_ceiling: bool) -> str:
+def _print_line(line: TableLine, style: NumberStyle, *, is_ceiling: bool) -> str:
     name = escape_latex(line.name)
     cells = [_print_cell(cell, best, style) for cell, best in zip(line.cells, line.best, strict=True)]
     missing = "" if line.n_missing is None else f"{line.n_missing:,}"

@@ -12,7 +12,7 @@ from correlation.reports.values import ReportCeiling
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TableLine:
     """One line: a metric, or a ceiling. A cell is None where the line has no number of that measure.
 
     `best` says of each cell whether no metric has a higher value. `n` and `n_missing` are the largest of its cells.
@@ -47,7 +47,7 @@ class NumberStyle:
         return printed.lstrip("-") if float(printed) == 0 else printed
 
 
-def arrange_metrics(report: Report) -> tuple[Line, ...]:
+def arrange_metrics(report: Report) -> tuple[TableLine, ...]:
     """One line for each metric, the cells in the order of the measures."""
     measures = report.measures
     best = {
@@ -57,7 +57,7 @@ def arrange_metrics(report: Report) -> tuple[Line, ...]:
     for row in report.rows:
         by_metric[row.metric][row.measure] = row
     return tuple(
-        Line(
+        TableLine(
             name=name,
             cells=tuple(own.get(measure) for measure in measures),
             best=tuple(
@@ -71,7 +71,7 @@ def arrange_metrics(report: Report) -> tuple[Line, ...]:
     )
 
 
-def arrange_ceilings(report: Report) -> tuple[Line, ...]:
+def arrange_ceilings(report: Report) -> tuple[TableLine, ...]:
     """One line for each method and foreign coefficient; an undefined ceiling has a note and no line.
 
     A ceiling in a coefficient that is no column stands in the first column of its level and category, and its name
@@ -92,7 +92,9 @@ def arrange_ceilings(report: Report) -> tuple[Line, ...]:
         lines.setdefault(name, {})[place] = ceiling
     nothing_best = (False,) * len(measures)
     return tuple(
-        Line(name, tuple(own.get(i) for i in range(len(measures))), nothing_best, max(c.n for c in own.values()), None)
+        TableLine(
+            name, tuple(own.get(i) for i in range(len(measures))), nothing_best, max(c.n for c in own.values()), None
+        )
         for name, own in lines.items()
     )
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from correlation.protocols.row import ResultRow
 from correlation.reports.layout import (
     TITLES,
-    Line,
     NumberStyle,
+    TableLine,
     arrange_ceilings,
     arrange_metrics,
     head_columns,
@@ -62,7 +62,7 @@ def _join(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _print_line(line: Line, style: NumberStyle, *, is_ceiling: bool) -> str:
+def _print_line(line: TableLine, style: NumberStyle, *, is_ceiling: bool) -> str:
     name = escape_markdown(line.name)
     cells = [_print_cell(cell, best, style) for cell, best in zip(line.cells, line.best, strict=True)]
     missing = "" if line.n_missing is None else f"{line.n_missing:,}"

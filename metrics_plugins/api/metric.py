@@ -140,7 +140,7 @@ class Fittable(_Described):
         """
 
     @property
-    def is_taught(self) -> bool:
+    def is_fitted(self) -> bool:
         """Whether parameters gave all that it would learn: then `fit` asks nothing of its batch."""
         return False
 

@@ -68,9 +68,9 @@ def _run(options: argparse.Namespace) -> int:
     inputs = read_probe_inputs(options)
     positions = None if options.position is None else [options.position]
     agreements = measure_human_agreement(
-        inputs.taught.metrics, inputs.references, rng=inputs.rng, positions=positions, track=show_progress
+        inputs.fitted.metrics, inputs.references, rng=inputs.rng, positions=positions, track=show_progress
     )
-    agreements = tuple(replace(each, signature=inputs.taught.sign(each.metric, each.signature)) for each in agreements)
+    agreements = tuple(replace(each, signature=inputs.fitted.sign(each.metric, each.signature)) for each in agreements)
     words = _measure_words(wanted, options, inputs.references) if wanted else ()
     show_report(_Found(agreements, words), forms=_FORMS, out=options.out)
     return 0

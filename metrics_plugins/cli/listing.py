@@ -5,7 +5,7 @@ import math
 import sys
 from typing import Any
 
-from metrics_plugins.runtime import Registration, load_registry
+from metrics_plugins.runtime import RegisteredMetric, load_registry
 
 _HEADER = ("ID", "LEVEL", "INPUTS", "PLUGIN", "DISTRIBUTION")
 
@@ -26,13 +26,13 @@ def list_metrics(*, as_json: bool) -> int:
     return 0
 
 
-def _make_row(registration: Registration) -> tuple[str, ...]:
+def _make_row(registration: RegisteredMetric) -> tuple[str, ...]:
     info = registration.info
     inputs = ",".join(sorted(info.inputs))
     return info.id, info.level.value, inputs, registration.plugin, registration.distribution
 
 
-def _describe(registration: Registration) -> dict[str, Any]:
+def _describe(registration: RegisteredMetric) -> dict[str, Any]:
     info = registration.info
     return {
         "id": info.id,

@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from metrics_plugins.cli.building import build_metrics, split_ids
 from metrics_plugins.cli.errors import UsageError
-from metrics_plugins.probes.teaching import TaughtMetrics, teach_metrics
+from metrics_plugins.probes.fitting import FittedMetrics, fit_all
 from metrics_plugins.readers import read_captions, read_corpus
 
 T = TypeVar("T")
@@ -22,7 +22,7 @@ T = TypeVar("T")
 class ProbeInputs:
     """What every probe is given: metrics, the references of each image, and a source of randomness."""
 
-    taught: TaughtMetrics
+    fitted: FittedMetrics
     references: dict[str, tuple[str, ...]]
     rng: np.random.Generator
 
@@ -62,7 +62,7 @@ def read_probe_inputs(options: argparse.Namespace) -> ProbeInputs:
         references = {ids[place]: references[ids[place]] for place in chosen.tolist()}
     rng = np.random.default_rng(options.seed)
     corpus = read_corpus(options.corpus) if options.corpus else None
-    return ProbeInputs(taught=teach_metrics(metrics, corpus, rng=rng), references=references, rng=rng)
+    return ProbeInputs(fitted=fit_all(metrics, corpus, rng=rng), references=references, rng=rng)
 
 
 def group_captions(path: Path) -> dict[str, tuple[str, ...]]:

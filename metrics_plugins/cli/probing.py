@@ -71,7 +71,7 @@ def _run(options: argparse.Namespace) -> int:
     inputs = read_probe_inputs(options)
     systems = {name: _read_system(name, path) for name, path in files.items()}
     report = probe_metrics(
-        inputs.taught.metrics,
+        inputs.fitted.metrics,
         inputs.references,
         probes=_make_probes(options, inputs.references),
         systems=systems,
@@ -79,7 +79,7 @@ def _run(options: argparse.Namespace) -> int:
         position=options.position,
         track=show_progress,
     )
-    metrics = [replace(each, signature=inputs.taught.sign(each.metric, each.signature)) for each in report.metrics]
+    metrics = [replace(each, signature=inputs.fitted.sign(each.metric, each.signature)) for each in report.metrics]
     show_report(replace(report, metrics=tuple(metrics)), forms=_FORMS, out=options.out)
     return 0
 

@@ -58,7 +58,7 @@ def _run(options: argparse.Namespace) -> int:
     distortions = _read_distortions(options.distortions)
     inputs = read_probe_inputs(options)
     report = measure_robustness(
-        inputs.taught.metrics,
+        inputs.fitted.metrics,
         inputs.references,
         rng=inputs.rng,
         distortions=distortions,
@@ -67,7 +67,7 @@ def _run(options: argparse.Namespace) -> int:
         summary=options.summary,
         track=show_progress,
     )
-    curves = [replace(each, signature=inputs.taught.sign(each.metric, each.signature)) for each in report.curves]
+    curves = [replace(each, signature=inputs.fitted.sign(each.metric, each.signature)) for each in report.curves]
     show_report(replace(report, curves=tuple(curves)), forms=_FORMS, out=options.out)
     return 0
 

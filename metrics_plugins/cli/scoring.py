@@ -72,7 +72,7 @@ def _read_judged(judged: Path, references: Path) -> JudgedRows:
 
 def _check_inputs(metric: Metric | Fittable, *, has_references: bool, has_corpus: bool, has_judged: bool) -> None:
     info = metric.info
-    fits_on = FitsOn.NOTHING if isinstance(metric, Fittable) and metric.is_taught else info.fits_on
+    fits_on = FitsOn.NOTHING if isinstance(metric, Fittable) and metric.is_fitted else info.fits_on
     if fits_on is FitsOn.JUDGMENTS and not has_judged:
         raise UsageError(f"metric {info.id!r} learns from judgments: pass --judged FILE, or what `fit` kept by --param")
     if fits_on is FitsOn.JUDGMENTS and not has_references:

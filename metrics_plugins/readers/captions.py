@@ -1,4 +1,4 @@
-"""One door to all formats: the name of a file says how to read it."""
+"""One function for all formats: the name of a file says how to read it."""
 
 from collections.abc import Callable
 from pathlib import Path

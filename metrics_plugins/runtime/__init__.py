@@ -3,7 +3,7 @@
 from metrics_plugins.runtime.cross_fitting import CrossFitted, cross_fit_metric, fit_on_judgments
 from metrics_plugins.runtime.file_roots import ANYWHERE, FileRoots, PathRefused
 from metrics_plugins.runtime.loading import load_registry
-from metrics_plugins.runtime.registry import RefusedPlugin, Registration, Registry
+from metrics_plugins.runtime.registry import RefusedPlugin, RegisteredMetric, Registry
 from metrics_plugins.runtime.running import MetricRun, fit_metric, run_metric
 
 __all__ = [
@@ -13,7 +13,7 @@ __all__ = [
     "MetricRun",
     "PathRefused",
     "RefusedPlugin",
-    "Registration",
+    "RegisteredMetric",
     "Registry",
     "cross_fit_metric",
     "fit_metric",

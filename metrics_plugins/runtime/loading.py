@@ -14,7 +14,7 @@ from metrics_plugins.api.info import MetricInfo
 from metrics_plugins.api.metric import Fittable, Metric
 from metrics_plugins.runtime.file_roots import ANYWHERE, FileRoots
 from metrics_plugins.runtime.plugin_files import import_plugin_file, list_plugin_files
-from metrics_plugins.runtime.registry import RefusedPlugin, Registration, Registry
+from metrics_plugins.runtime.registry import RefusedPlugin, RegisteredMetric, Registry
 
 HOOK_NAMES = ("register_metrics", "provide_tokenizer", "provide_encoder")
 
@@ -80,7 +80,7 @@ class _Loader:
     def __init__(self) -> None:
         self.manager = pluggy.PluginManager(hooks.PROJECT)
         self.manager.add_hookspecs(hooks)
-        self.metrics: dict[str, Registration] = {}
+        self.metrics: dict[str, RegisteredMetric] = {}
         self.refused: list[RefusedPlugin] = []
 
     def load_entry_point(self, entry_point: EntryPoint, *, strict: bool) -> None:
@@ -131,11 +131,11 @@ class _Loader:
         if not callers:
             raise PluginError(f"plugin {name!r} implements no hook (there are: {', '.join(HOOK_NAMES)})")
 
-    def _collect_metrics(self, plugin: object, *, name: str, distribution: str) -> dict[str, Registration]:
-        collected: dict[str, Registration] = {}
+    def _collect_metrics(self, plugin: object, *, name: str, distribution: str) -> dict[str, RegisteredMetric]:
+        collected: dict[str, RegisteredMetric] = {}
         for metric_class in self._call_register_metrics(plugin):
             _check_class(metric_class, name=name)
-            registration = Registration(
+            registration = RegisteredMetric(
                 metric_class=metric_class,
                 plugin=name,
                 distribution=distribution,

@@ -14,12 +14,12 @@ from metrics_plugins.runtime import fit_metric, fit_on_judgments
 from metrics_plugins.runtime.cross_fitting import name_judgments
 
 
-def is_taught(metric: Metric | Fittable) -> bool:
+def is_fitted(metric: Metric | Fittable) -> bool:
     """Tell whether parameters gave a metric all that it would learn."""
-    return isinstance(metric, Fittable) and metric.is_taught
+    return isinstance(metric, Fittable) and metric.is_fitted
 
 
-class Corpus(Protocol):
+class FittingCorpus(Protocol):
     """Captions that a metric may learn from; `digest` identifies them."""
 
     @property
@@ -43,7 +43,7 @@ class Learning:
     """
 
     make_documents: Callable[[], Batch]
-    corpus: Corpus | None = None
+    corpus: FittingCorpus | None = None
     judged: JudgedRows | None = None
     scored_images: frozenset[str] = frozenset()
     seed: int = 0
@@ -68,12 +68,12 @@ class PreparedMetric:
     @property
     def learns_from(self) -> FitsOn:
         """What it has yet to learn from."""
-        is_fitted = not isinstance(self.built, Fittable) or self.built.is_taught
+        is_fitted = not isinstance(self.built, Fittable) or self.built.is_fitted
         return FitsOn.NOTHING if is_fitted else self.built.info.fits_on
 
     @property
-    def is_taught(self) -> bool:
-        return is_taught(self.built)
+    def is_fitted(self) -> bool:
+        return is_fitted(self.built)
 
     @property
     def precision(self) -> str:

@@ -20,7 +20,7 @@ MetricClass = type[Metric] | type[Fittable]
 
 
 @dataclass(frozen=True, slots=True)
-class Registration:
+class RegisteredMetric:
     """A metric class and where it comes from.
 
     Attributes:
@@ -85,22 +85,22 @@ class Registry:
         self,
         manager: pluggy.PluginManager,
         *,
-        metrics: Mapping[str, Registration],
+        metrics: Mapping[str, RegisteredMetric],
         refused: tuple[RefusedPlugin, ...],
         files: FileRoots = ANYWHERE,
     ) -> None:
         self._manager = manager
         self.files = files
-        self.metrics: Mapping[str, Registration] = MappingProxyType(dict(sorted(metrics.items())))
+        self.metrics: Mapping[str, RegisteredMetric] = MappingProxyType(dict(sorted(metrics.items())))
         self.refused = refused
 
-    def __iter__(self) -> Iterator[Registration]:
+    def __iter__(self) -> Iterator[RegisteredMetric]:
         return iter(self.metrics.values())
 
     def __len__(self) -> int:
         return len(self.metrics)
 
-    def get(self, metric_id: str) -> Registration:
+    def get(self, metric_id: str) -> RegisteredMetric:
         """Return the registration of a metric.
 
         Raises:

@@ -111,7 +111,7 @@ def fit_metric(
 
 def check_targets(metric: Fittable, batch: Batch, targets: npt.NDArray[np.float64] | None) -> None:
     """Raise `MetricError` if a metric fits on judgments and there is not one for each row."""
-    if metric.info.fits_on is not FitsOn.JUDGMENTS or metric.is_taught:
+    if metric.info.fits_on is not FitsOn.JUDGMENTS or metric.is_fitted:
         return
     if targets is None:
         raise MetricError(f"metric {metric.info.id!r} fits on judgments: pass `targets`, one mean judgment per row")
@@ -126,7 +126,7 @@ def check_fitted(metric: Fittable, fitted: object, batch: Batch) -> None:
         raise MetricError(f"fit of {name!r} must return a Metric, got {type(fitted).__name__}")
     if fitted.info != metric.info:
         raise MetricError(f"fit of {name!r} must return a metric with the same info, got {fitted.info.id!r}")
-    if metric.info.fits_on is FitsOn.JUDGMENTS and not metric.is_taught and not fitted.fitted_on.issuperset(batch.keys):
+    if metric.info.fits_on is FitsOn.JUDGMENTS and not metric.is_fitted and not fitted.fitted_on.issuperset(batch.keys):
         raise MetricError(
             f"metric {name!r} learned from the judgments of {len(batch)} rows, "
             f"but its `fitted_on` lacks {len(frozenset(batch.keys) - fitted.fitted_on)} of their keys"

@@ -21,10 +21,10 @@ from metrics_plugins.runtime.sandbox import (
     CatalogEntry,
     ChildFailed,
     ChildStopped,
-    GuardedProcess,
-    Limits,
     PluginChoice,
     Reply,
+    SandboxLimits,
+    SandboxProcess,
 )
 
 
@@ -64,7 +64,7 @@ class Preparation(Protocol):
     def precision(self) -> str: ...
 
     @property
-    def is_taught(self) -> bool: ...
+    def is_fitted(self) -> bool: ...
 
 
 class Session(Protocol):
@@ -206,7 +206,7 @@ class SandboxBackend:
     """
 
     plugins: PluginChoice
-    limits: Limits
+    limits: SandboxLimits
     device: str = "cpu"
 
     def group(self, metrics: Sequence[AskedMetric]) -> Iterator[list[AskedMetric]]:
@@ -224,7 +224,7 @@ class SandboxBackend:
         choice = PluginChoice(outside=False) if alone else self.plugins
         # What is ours needs no other user.
         own = self.limits if choice.outside else replace(self.limits, service=None)
-        return SandboxSession(GuardedProcess(own), choice, metrics, learning, watch)
+        return SandboxSession(SandboxProcess(own), choice, metrics, learning, watch)
 
 
 @dataclass(frozen=True)
@@ -233,7 +233,7 @@ class SandboxPreparation:
 
     signature: str
     precision: str
-    is_taught: bool
+    is_fitted: bool
 
 
 class SandboxSession:
@@ -241,7 +241,7 @@ class SandboxSession:
 
     def __init__(
         self,
-        process: GuardedProcess,
+        process: SandboxProcess,
         plugins: PluginChoice,
         metrics: Sequence[AskedMetric],
         learning: Learning,
@@ -274,7 +274,7 @@ class SandboxSession:
         return SandboxPreparation(
             signature=str(fields.get("signature", "")),
             precision=str(fields.get("precision", "float64")),
-            is_taught=bool(fields.get("is_taught")),
+            is_fitted=bool(fields.get("is_fitted")),
         )
 
     def fit(self, metric: str) -> None:

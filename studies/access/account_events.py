@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from studies.access.auditing import Actor, record_event
 from studies.access.limiting import Limited, count_attempt
-from studies.enums import AuditAction, Door
+from studies.enums import AuditAction, Interface
 
 MOST_FAILURES: Final = 60
 """Failed log-ins in a minute that are written down: a flood of them must not fill the table."""
@@ -47,4 +47,4 @@ def _note(action: AuditAction, request: HttpRequest | None, user: Any, **told: s
     # A program that logs somebody in without a page, as tests do, is no visit.
     if request is not None and request.path:
         details = {"page": request.path, **told}
-        record_event(actor=Actor(user, Door.PAGE), action=action, now=timezone.now(), details=details)
+        record_event(actor=Actor(user, Interface.PAGE), action=action, now=timezone.now(), details=details)

@@ -1,11 +1,11 @@
-"""Writes down who changed what in a study, who saw personal data and who came in, and through which door."""
+"""Writes down who changed what in a study, who saw personal data and who came in, and by which interface."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from studies.enums import AuditAction, Door
+from studies.enums import AuditAction, Interface
 from studies.models import AuditEntry, Study
 
 
@@ -14,14 +14,14 @@ class Actor:
     """Who acts, and how they came in. `user` is None for a command that names nobody."""
 
     user: Any | None
-    door: Door
+    interface: Interface
 
     @property
     def name(self) -> str:
         return self.user.get_username() if self.user is not None else ""
 
 
-COMMAND_LINE = Actor(user=None, door=Door.COMMAND)
+COMMAND_LINE = Actor(user=None, interface=Interface.COMMAND)
 
 
 def record_change(
@@ -54,7 +54,7 @@ def record_event(
         study_name=study.name if study else "",
         actor=actor.user,
         actor_name=actor.name,
-        door=actor.door,
+        interface=actor.interface,
         action=AuditAction(action),
         details=dict(details or {}),
         at=now,

@@ -9,7 +9,7 @@ from correlation.csv_lines import write_csv
 from studies.enums import AuditAction
 from studies.models import AuditEntry, Study
 
-COLUMNS: Final = ("at", "actor", "door", "action", "details")
+COLUMNS: Final = ("at", "actor", "interface", "action", "details")
 
 
 def list_history(study: Study) -> QuerySet[AuditEntry]:
@@ -25,5 +25,5 @@ def describe_action(entry: AuditEntry) -> str:
 def write_history(study: Study) -> Iterator[str]:
     """Yield the lines of a CSV file: one row a change, oldest first; times in UTC."""
     entries = AuditEntry.objects.filter(study=study).order_by("pk")
-    rows = entries.values_list("at", "actor_name", "door", "action", "details")
+    rows = entries.values_list("at", "actor_name", "interface", "action", "details")
     return write_csv(COLUMNS, rows.iterator(chunk_size=2000))

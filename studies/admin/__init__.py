@@ -1,4 +1,4 @@
-"""The operator's desk: every model in Django's own admin, one file a subject."""
+"""The operator's admin: every model in Django's own admin, one file a subject."""
 
 from django.contrib import admin
 
@@ -8,12 +8,12 @@ from studies.admin import (
     dataset,
     judgment,
     panel,
+    preregistration,
     rater,
-    registration,
-    rehearsal,
     report,
     request,
     run,
+    simulation,
     stopping,
     study,
     task,
@@ -26,12 +26,12 @@ __all__ = [
     "dataset",
     "judgment",
     "panel",
+    "preregistration",
     "rater",
-    "registration",
-    "rehearsal",
     "report",
     "request",
     "run",
+    "simulation",
     "stopping",
     "study",
     "task",

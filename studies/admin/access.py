@@ -8,8 +8,8 @@ from studies.models import ApiToken, AuditEntry, StudyOffer
 
 @admin.register(AuditEntry)
 class AuditEntryAdmin(ReadOnlyAdmin):
-    list_display = ("at", "study_name", "action", "actor_name", "door")
-    list_filter = ("action", "door")
+    list_display = ("at", "study_name", "action", "actor_name", "interface")
+    list_filter = ("action", "interface")
     search_fields = ("study_name", "actor_name")
 
 

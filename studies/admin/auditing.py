@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from studies.access.auditing import Actor, record_change
 from studies.access.members import end_access
-from studies.enums import AuditAction, Door
+from studies.enums import AuditAction, Interface
 from studies.models import Study, StudyMember
 
 
@@ -40,7 +40,7 @@ def _record(request: HttpRequest, study: Study, action: AuditAction, details: di
 
 
 def _make_actor(request: HttpRequest) -> Actor:
-    return Actor(user=request.user, door=Door.PAGE)
+    return Actor(user=request.user, interface=Interface.PAGE)
 
 
 def _name(user: Any) -> str:

@@ -1,9 +1,9 @@
-"""Tasks, their items and their places."""
+"""Tasks, their items and their slots."""
 
 from django.contrib import admin
 
 from studies.admin.read_only import ReadOnlyAdmin
-from studies.models import Item, Place, Task
+from studies.models import Item, Slot, Task
 
 
 @admin.register(Task)
@@ -22,8 +22,8 @@ class ItemAdmin(ReadOnlyAdmin):
     search_fields = ("key", "image__key", "candidate__text")
 
 
-@admin.register(Place)
-class PlaceAdmin(ReadOnlyAdmin):
+@admin.register(Slot)
+class SlotAdmin(ReadOnlyAdmin):
     list_display = ("pk", "task", "number")
     list_filter = ("task__study",)
     list_select_related = ("task",)

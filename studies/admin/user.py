@@ -17,7 +17,7 @@ from django.utils import timezone
 from studies.access.auditing import Actor
 from studies.access.closing import close_access
 from studies.admin.auditing import record_member
-from studies.enums import AuditAction, Door
+from studies.enums import AuditAction, Interface
 from studies.models import StudyMember
 
 # Django's own pages are registered as soon as they are imported.
@@ -46,7 +46,7 @@ class AccountAdmin(UserAdmin):
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         if change and not obj.is_active:
-            close_access(obj, actor=Actor(request.user, Door.PAGE), now=timezone.now())
+            close_access(obj, actor=Actor(request.user, Interface.PAGE), now=timezone.now())
         super().save_model(request, obj, form, change)
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:

@@ -171,7 +171,7 @@ def _join(pilot: Pilot) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class PlanningQuestion:
     """What can be planned: the function, its assumptions, and how a pilot gives them."""
 
     function: Callable[..., Plan]
@@ -181,19 +181,21 @@ class Question:
 
 
 _ALWAYS = ("power", "alpha")
-_FROM_ERROR = Question(plan_from_pilot, ("difference", "error", "n_pilot"), ("judgments_per_unit",), _estimate_metrics)
-QUESTIONS: Mapping[str, Question] = MappingProxyType(
+_FROM_ERROR = PlanningQuestion(
+    plan_from_pilot, ("difference", "error", "n_pilot"), ("judgments_per_unit",), _estimate_metrics
+)
+QUESTIONS: Mapping[str, PlanningQuestion] = MappingProxyType(
     {
-        "metric-difference": Question(
+        "metric-difference": PlanningQuestion(
             plan_metric_difference,
             ("first", "second", "between"),
             ("reliability", "raters", "design_effect"),
             _estimate_metrics,
         ),
-        "system-difference": Question(
+        "system-difference": PlanningQuestion(
             plan_system_difference, ("difference", "deviation"), ("rater_deviation", "raters"), _estimate_systems
         ),
-        "preference": Question(plan_preference, ("share",), ("ties", "design_effect"), _estimate_preference),
+        "preference": PlanningQuestion(plan_preference, ("share",), ("ties", "design_effect"), _estimate_preference),
     }
 )
 """What can be planned, by name."""

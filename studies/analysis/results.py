@@ -10,7 +10,7 @@ from django.core.cache import cache
 
 from correlation.errors import CorrelationInputError
 from correlation.protocols.row import ResultMeasure
-from correlation.reports.layout import Line, arrange_metrics
+from correlation.reports.layout import TableLine, arrange_metrics
 from jobs.handle import JobHandle
 from jobs.registry import register
 from studies.analysis.analysis import gather_observations
@@ -27,7 +27,7 @@ class ResultTable:
 
     protocol: str
     measures: tuple[ResultMeasure, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[TableLine, ...]
     signatures: tuple[str, ...]
 
     @property

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from correlation.errors import CorrelationInputError
+from metrics_plugins.probes.fitting import fit_all
 from metrics_plugins.probes.progress import Track, pass_on
 from metrics_plugins.probes.robustness import RobustnessReport, Summary, divide_strengths, measure_robustness
 from metrics_plugins.probes.robustness_report import (
@@ -17,7 +18,6 @@ from metrics_plugins.probes.robustness_report import (
     format_robustness_json,
     print_robustness,
 )
-from metrics_plugins.probes.teaching import teach_metrics
 from metrics_plugins.readers import read_corpus
 from metrics_plugins.runtime import Registry
 from metrics_plugins.text.distortions import Distortion
@@ -74,9 +74,9 @@ def measure_dataset(
     registry = registry or load_plugins()
     rng = np.random.default_rng(request.seed)
     corpus = read_corpus(request.corpus) if request.corpus else None
-    taught = teach_metrics([registry.build(name) for name in request.metrics], corpus, rng=rng)
+    fitted = fit_all([registry.build(name) for name in request.metrics], corpus, rng=rng)
     report = measure_robustness(
-        taught.metrics,
+        fitted.metrics,
         load_references(dataset),
         rng=rng,
         distortions=[Distortion(name) for name in request.distortions],
@@ -85,7 +85,7 @@ def measure_dataset(
         summary=request.summary,
         track=track,
     )
-    curves = [replace(each, signature=taught.sign(each.metric, each.signature)) for each in report.curves]
+    curves = [replace(each, signature=fitted.sign(each.metric, each.signature)) for each in report.curves]
     return replace(report, curves=tuple(curves))
 
 

@@ -23,7 +23,7 @@ from studies.datasets.drafting.checking import Fault, UploadHasFaults
 from studies.datasets.drafting.given import RowsRefused
 from studies.datasets.thumbnails import NoThumbnail
 from studies.design.changes import CannotChangeDesign
-from studies.design.registering import CannotRegister
+from studies.design.preregistration import CannotPreregister
 from studies.monitoring.excluding import AlreadyExcluded
 from studies.monitoring.stopping import CannotLook
 from studies.publishing.bundles.errors import BundleRefused
@@ -34,7 +34,7 @@ from studies.scoring.errors import MissingScores
 from studies.scoring.metric_choices import ParametersRefused
 from studies.scoring.requests.requesting import RequestRefused
 from studies.shared.errors import ImportFailed
-from studies.simulation.rehearsing import CannotRehearse
+from studies.simulation.trials import CannotSimulate
 
 CONTENT_TYPE: Final = "application/problem+json"
 
@@ -45,13 +45,13 @@ REFUSALS: Final[Mapping[type[Exception], int]] = {
     CannotChangeDesign: 409,
     RequestRefused: 409,
     MissingScores: 409,
-    CannotRegister: 409,
+    CannotPreregister: 409,
     CannotExport: 409,
     BundleRefused: 409,
     NothingToExplore: 409,
     NoTuples: 409,
     CannotLook: 409,
-    CannotRehearse: 409,
+    CannotSimulate: 409,
     JobRefused: 409,
     UnknownReport: 404,
     NoSuchPart: 404,

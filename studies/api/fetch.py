@@ -9,7 +9,7 @@ from rest_framework.request import Request
 
 from studies.access.auditing import Actor
 from studies.access.visibility import visible_studies
-from studies.enums import Door
+from studies.enums import Interface
 from studies.models import ApiToken, Study
 from studies.rules import ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY, RIGHTS_OF_ROLES, VIEW_STUDY
 
@@ -51,4 +51,4 @@ def refuse_tokens(request: Request) -> None:
 
 def make_actor(request: Request) -> Actor:
     """Return who acts through the API, for the audit log."""
-    return Actor(user=request.user, door=Door.API)
+    return Actor(user=request.user, interface=Interface.API)

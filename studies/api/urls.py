@@ -2,19 +2,18 @@
 
 from django.urls import path
 
-from studies.api.routes import (
+from studies.api.views import (
     analysis,
     choices,
     designs,
-    desk,
     disagreements,
     explorer,
     exports,
     home,
     images,
     judgments,
-    making,
     metrics,
+    monitoring,
     offers,
     people,
     plans,
@@ -23,6 +22,7 @@ from studies.api.routes import (
     runs,
     studies,
 )
+from studies.api.views import uploads as making
 
 app_name = "api"
 _STUDY = "studies/<slug:name>/"
@@ -51,9 +51,11 @@ urlpatterns = [
     path(f"{_STUDY}missing/", studies.Missing.as_view(), name="missing"),
     path(f"{_STUDY}open/", studies.OpenStudy.as_view(), name="open"),
     path(f"{_STUDY}close/", studies.CloseStudy.as_view(), name="close"),
-    path(f"{_STUDY}registrations/", plans.RegistrationList.as_view(), name="registrations"),
-    path(f"{_STUDY}registrations/<int:number>.json", plans.RegistrationFile.as_view(), name="registration_file"),
-    path(f"{_STUDY}departures/", plans.DepartureList.as_view(), name="departures"),
+    path(f"{_STUDY}preregistrations/", plans.PreregistrationList.as_view(), name="preregistrations"),
+    path(
+        f"{_STUDY}preregistrations/<int:number>.json", plans.PreregistrationFile.as_view(), name="preregistration_file"
+    ),
+    path(f"{_STUDY}deviations/", plans.DeviationList.as_view(), name="deviations"),
     path(f"{_STUDY}plan/", plans.Planner.as_view(), name="plan"),
     path(f"{_STUDY}items/", judgments.ItemList.as_view(), name="items"),
     path(f"{_STUDY}images/<int:pk>.jpg", images.Thumbnail.as_view(), name="image"),
@@ -77,7 +79,7 @@ urlpatterns = [
     path(f"{_STUDY}runs/<int:pk>/<str:change>/", runs.RunChange.as_view(), name="run_change"),
     path(f"{_STUDY}correlate/", analysis.Correlate.as_view(), name="correlate"),
     path(f"{_STUDY}compare/", analysis.Compare.as_view(), name="compare"),
-    path(f"{_STUDY}agreement/", analysis.Agreement.as_view(), name="agreement"),
+    path(f"{_STUDY}agreement/", analysis.StudyAgreement.as_view(), name="agreement"),
     path(f"{_STUDY}reports/", reports.ReportList.as_view(), name="reports"),
     path(f"{_STUDY}reports/<int:number>/", reports.ReportDetail.as_view(), name="report"),
     path(f"{_STUDY}reports/<int:number>.<str:file_format>", reports.ReportFile.as_view(), name="report_file"),
@@ -94,12 +96,12 @@ urlpatterns = [
     path(f"{_STUDY}explore/", explorer.Explore.as_view(), name="explore"),
     path(f"{_STUDY}explore/multiverse/", explorer.ExploreMultiverse.as_view(), name="explore_multiverse"),
     path(f"{_STUDY}explore/<slug:part>.<str:file_format>", explorer.ExplorePart.as_view(), name="explore_part"),
-    path(f"{_STUDY}desk/", desk.Desk.as_view(), name="desk"),
-    path(f"{_STUDY}stopping/", desk.Stopping.as_view(), name="stopping"),
-    path(f"{_STUDY}stopping/looks/", desk.LookList.as_view(), name="looks"),
+    path(f"{_STUDY}monitoring/", monitoring.Monitoring.as_view(), name="monitoring"),
+    path(f"{_STUDY}stopping/", monitoring.Stopping.as_view(), name="stopping"),
+    path(f"{_STUDY}stopping/looks/", monitoring.LookList.as_view(), name="looks"),
     path(f"{_STUDY}disagreements/", disagreements.DisagreementList.as_view(), name="disagreements"),
     path(f"{_STUDY}disagreements.csv", disagreements.DisagreementFile.as_view(), name="disagreements_csv"),
-    path(f"{_STUDY}exports/<slug:part>.<str:file_format>", exports.Export.as_view(), name="export"),
+    path(f"{_STUDY}exports/<slug:part>.<str:file_format>", exports.ExportFile.as_view(), name="export"),
     path(f"{_STUDY}results.<str:file_format>", exports.Results.as_view(), name="results"),
-    path(f"{_STUDY}scatter.<str:file_format>", analysis.Scatter.as_view(), name="scatter"),
+    path(f"{_STUDY}scatter.<str:file_format>", analysis.StudyScatter.as_view(), name="scatter"),
 ]

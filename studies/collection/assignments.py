@@ -1,4 +1,4 @@
-"""What a rater holds, has done and could do; of main tasks, which are those with places, if nothing else is said."""
+"""What a rater holds, has done and could do; of main tasks, which are those with slots, if nothing else is said."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -11,9 +11,9 @@ from django.db.models.expressions import RawSQL
 from studies.collection.plans import load_plan
 from studies.design.design import StudyDesign
 from studies.enums import AssignmentState, TaskRole
-from studies.models import Assignment, Candidate, Item, Place, Rater, Study
+from studies.models import Assignment, Candidate, Item, Rater, Slot, Study
 from studies.models.judgment import DONE, LIVE
-from studies.shared.prepared_queries import Prepared, Slot
+from studies.shared.prepared_queries import Prepared, QueryParameter
 
 # A literal: of a parameter SQLite does not know that the index of leases holds all the rows.
 CHECKS: Final = (TaskRole.GOLD, TaskRole.ATTENTION)
@@ -21,12 +21,12 @@ _LEASED: Final = RawSQL(f"'{AssignmentState.LEASED}'", ())  # noqa: S611 - our o
 MOST_OVERDUE: Final = 50
 """Leases whose time has run out that one request for a task ends; the next request ends the next ones."""
 
-_RATER: Final = Slot("rater", BigIntegerField())
-_STUDY: Final = Slot("study", BigIntegerField())
+_RATER: Final = QueryParameter("rater", BigIntegerField())
+_STUDY: Final = QueryParameter("study", BigIntegerField())
 _LARGEST: Final = BigIntegerField.MAX_BIGINT
 # No lease lasts longer.
 _END: Final = datetime.max.replace(tzinfo=UTC)
-_NOW: Final = Slot("now", DateTimeField())
+_NOW: Final = QueryParameter("now", DateTimeField())
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +84,12 @@ def find_assignment(pk: int, *, rater: Rater) -> Assignment | None:
 
 def count_submitted(rater: Rater) -> int:
     """Return how many main tasks the rater has submitted."""
-    return Assignment.objects.filter(rater=rater, state__in=DONE, place__isnull=False).count()
+    return Assignment.objects.filter(rater=rater, state__in=DONE, slot__isnull=False).count()
 
 
 def count_checks_done(rater: Rater) -> int:
     """Return how many checks among main tasks the rater has submitted."""
-    done = Assignment.objects.filter(rater=rater, state=AssignmentState.SUBMITTED, place__isnull=True)
+    done = Assignment.objects.filter(rater=rater, state=AssignmentState.SUBMITTED, slot__isnull=True)
     return done.filter(task__role__in=CHECKS).count()
 
 
@@ -118,14 +118,14 @@ def find_last_submitted(rater: Rater) -> Assignment | None:
 
 
 def list_overdue(*, study_id: int, now: datetime) -> list[int]:
-    """Return the primary keys of leases of a study whose time has run out while they still hold a place."""
+    """Return the primary keys of leases of a study whose time has run out while they still hold a slot."""
     overdue = Assignment.objects.filter(study=study_id, state=_LEASED, expires_at__lte=now)
     return sorted(overdue.order_by().values_list("pk", flat=True))
 
 
 def list_done_apart(rater: Rater) -> frozenset[int]:
-    """Return the tasks without places that the rater has submitted; of a qualification those of this attempt."""
-    done = Assignment.objects.filter(rater=rater, state=AssignmentState.SUBMITTED, place__isnull=True)
+    """Return the tasks without slots that the rater has submitted; of a qualification those of this attempt."""
+    done = Assignment.objects.filter(rater=rater, state=AssignmentState.SUBMITTED, slot__isnull=True)
     return frozenset(done.values_list("task", flat=True))
 
 
@@ -153,47 +153,47 @@ def list_own_tasks(rater: Rater) -> frozenset[int]:
     return frozenset(items.values_list("task", flat=True))
 
 
-def list_open_places(rater: Rater, *, own_tasks: frozenset[int]) -> QuerySet[Place]:
-    """Return the free places of tasks that the rater has never held, those of the tasks in most need first."""
+def list_open_slots(rater: Rater, *, own_tasks: frozenset[int]) -> QuerySet[Slot]:
+    """Return the free slots of tasks that the rater has never held, those of the tasks in most need first."""
     return _list_open(rater.pk, rater.study_id, own_tasks)
 
 
-def find_open_place(rater: Rater, *, own_tasks: frozenset[int]) -> Place | None:
-    """Lock the first of these places, past those that others are about to take, and return it with its task."""
+def find_open_slot(rater: Rater, *, own_tasks: frozenset[int]) -> Slot | None:
+    """Lock the first of these slots, past those that others are about to take, and return it with its task."""
     if own_tasks:
-        return _lock_first(list_open_places(rater, own_tasks=own_tasks)).first()
-    found: Place | None = _PLACE.find(rater=rater.pk, study=rater.study_id)
+        return _lock_first(list_open_slots(rater, own_tasks=own_tasks)).first()
+    found: Slot | None = _SLOT.find(rater=rater.pk, study=rater.study_id)
     return found
 
 
-def has_place_left(rater: Rater, *, own_tasks: frozenset[int]) -> bool:
-    """Whether there is a free place on a task that the rater does not hold, be it one that was given back."""
-    live = Assignment.objects.filter(LIVE, rater=rater, place__isnull=False).order_by().values("task")
+def has_slot_left(rater: Rater, *, own_tasks: frozenset[int]) -> bool:
+    """Whether there is a free slot on a task that the rater does not hold, be it one that was given back."""
+    live = Assignment.objects.filter(LIVE, rater=rater, slot__isnull=False).order_by().values("task")
     return _list_free(rater.study_id, own_tasks).exclude(task__in=live).order_by().exists()
 
 
-def list_wrong_places(study_id: int) -> QuerySet[Place]:
-    """Return the places that say of themselves that they are held while they are not, or the other way round."""
-    live = Exists(Assignment.objects.filter(LIVE, place=OuterRef("pk")))
-    return Place.objects.filter(Q(live, is_held=False) | Q(~live, is_held=True), study=study_id)
+def list_wrong_slots(study_id: int) -> QuerySet[Slot]:
+    """Return the slots that say of themselves that they are held while they are not, or the other way round."""
+    live = Exists(Assignment.objects.filter(LIVE, slot=OuterRef("pk")))
+    return Slot.objects.filter(Q(live, is_held=False) | Q(~live, is_held=True), study=study_id)
 
 
-def _list_free(study: int | Slot, own_tasks: frozenset[int]) -> QuerySet[Place]:
-    free = Place.objects.filter(study=study, is_held=False)
+def _list_free(study: int | QueryParameter, own_tasks: frozenset[int]) -> QuerySet[Slot]:
+    free = Slot.objects.filter(study=study, is_held=False)
     return free.exclude(task__in=own_tasks) if own_tasks else free
 
 
-def _list_open(rater: int | Slot, study: int | Slot, own_tasks: frozenset[int]) -> QuerySet[Place]:
-    held = Assignment.objects.filter(rater=rater, place__isnull=False).order_by().values("task")
+def _list_open(rater: int | QueryParameter, study: int | QueryParameter, own_tasks: frozenset[int]) -> QuerySet[Slot]:
+    held = Assignment.objects.filter(rater=rater, slot__isnull=False).order_by().values("task")
     return _list_free(study, own_tasks).exclude(task__in=held).order_by("number", "turn")
 
 
-def _lock_first(places: QuerySet[Place]) -> QuerySet[Place]:
-    return places.select_for_update(skip_locked=True, of=("self",)).select_related("task")[:1]
+def _lock_first(slots: QuerySet[Slot]) -> QuerySet[Slot]:
+    return slots.select_for_update(skip_locked=True, of=("self",)).select_related("task")[:1]
 
 
 def _build_assignment() -> QuerySet[Assignment]:
-    pk = Slot("assignment", BigIntegerField())
+    pk = QueryParameter("assignment", BigIntegerField())
     return Assignment.objects.filter(pk=pk, rater=_RATER).select_related("task").order_by()
 
 
@@ -207,7 +207,7 @@ def _build_leases() -> QuerySet[Any]:
 
 
 def _build_tally() -> QuerySet[Any]:
-    is_main = Q(place__isnull=False)
+    is_main = Q(slot__isnull=False)
     return (
         Assignment.objects.filter(rater=_RATER)
         .order_by()
@@ -221,11 +221,11 @@ def _build_tally() -> QuerySet[Any]:
     )
 
 
-def _build_place() -> QuerySet[Place]:
+def _build_slot() -> QuerySet[Slot]:
     return _lock_first(_list_open(_RATER, _STUDY, frozenset()))
 
 
 _ASSIGNMENT: Final = Prepared(_build_assignment)
 _LEASES: Final = Prepared(_build_leases)
 _TALLY: Final = Prepared(_build_tally)
-_PLACE: Final = Prepared(_build_place)
+_SLOT: Final = Prepared(_build_slot)

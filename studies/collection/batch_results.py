@@ -32,17 +32,17 @@ def read_results(path: Path, *, study: Study) -> list[BatchRow]:
     for row in rows:
         if row.assignment in lines:
             rule = f"must be there once, and is in {lines[row.assignment]} already"
-            raise ImportFailed(row.spot.at(ASSIGNMENT), rule, got=row.assignment)
-        lines[row.assignment] = row.spot.record
+            raise ImportFailed(row.location.at(ASSIGNMENT), rule, got=row.assignment)
+        lines[row.assignment] = row.location.record
     return rows
 
 
 def _read_row(record: Record, study: Study) -> BatchRow:
     if record.values[STUDY] != study.name:
-        raise ImportFailed(record.place.at(STUDY), f"must be {study.name}", got=record.values[STUDY])
+        raise ImportFailed(record.location.at(STUDY), f"must be {study.name}", got=record.values[STUDY])
     answers = {name: str(value) for name, value in record.values.items() if value is not None}
     return BatchRow(
-        spot=record.place,
+        location=record.location,
         worker=_read_id(record, WORKER),
         assignment=_read_id(record, ASSIGNMENT),
         task=_read_count(record, TASK, most=10**9),
@@ -55,12 +55,12 @@ def _read_row(record: Record, study: Study) -> BatchRow:
 def _read_id(record: Record, name: str) -> str:
     value = str(record.values.get(name) or "").strip()
     if not 0 < len(value) <= _LONGEST or not value.isprintable() or any(letter.isspace() for letter in value):
-        raise ImportFailed(record.place.at(name), f"must be an id of 1 to {_LONGEST} characters", got=value)
+        raise ImportFailed(record.location.at(name), f"must be an id of 1 to {_LONGEST} characters", got=value)
     return value
 
 
 def _read_count(record: Record, name: str, *, most: int) -> int:
     text = str(record.values.get(name) or 0)
     if not re.fullmatch("[0-9]{1,10}", text) or int(text) > most:
-        raise ImportFailed(record.place.at(name), f"must be a whole number from 0 to {most}", got=text)
+        raise ImportFailed(record.location.at(name), f"must be a whole number from 0 to {most}", got=text)
     return int(text)

@@ -1,6 +1,6 @@
 """Tasks handed out as a batch, as Turkle and Mechanical Turk do it, and what came back.
 
-Every worker sees a task in one order, that of its first place: a batch shows all of them the same page.
+Every worker sees a task in one order, that of its first slot: a batch shows all of them the same page.
 """
 
 import hmac
@@ -22,10 +22,9 @@ from studies.collection.raters import Participant, join_study, list_identity_has
 from studies.design.design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import AssignmentState, AuditAction, PanelKind, RaterOutcome, StudyState, TaskRole
-from studies.models import Assignment, Place, Rater, Study, StudyVersion, Submission, Task
+from studies.models import Assignment, Rater, Slot, Study, StudyVersion, Submission, Task
 from studies.models.judgment import LIVE
-from studies.shared.errors import Place as Spot
-from studies.shared.errors import quote
+from studies.shared.errors import SourceLocation, quote
 
 _LAYOUT_DIGITS: Final = 32
 ReadAnswers = Callable[[Assignment, Mapping[str, str]], Sequence[Answer]]
@@ -37,7 +36,7 @@ class BatchRow:
     """One assignment that came back.
 
     Attributes:
-        spot: Where it stands.
+        location: Where it stands.
         worker: The panel's id of the person.
         assignment: The panel's id of the assignment.
         task: The task's position.
@@ -46,7 +45,7 @@ class BatchRow:
         fields: What the page's fields held.
     """
 
-    spot: Spot
+    location: SourceLocation
     worker: str
     assignment: str
     task: int
@@ -107,8 +106,8 @@ def import_batch(
 ) -> ImportedBatch:
     """Take the assignments of a results file into an open study as ordinary judgments of ordinary raters.
 
-    Each takes a place of its task. An assignment that was taken in before is passed over, so that a longer file can
-    be read again. Workers stand apart as identities by the keyed hash, as if they had come through the panel's door.
+    Each takes a slot of its task. An assignment that was taken in before is passed over, so that a longer file can
+    be read again. Workers stand apart as identities by the keyed hash, as if they had come through the panel's channel.
 
     Args:
         study: An open study.
@@ -131,7 +130,7 @@ def import_batch(
             with transaction.atomic():
                 importer.take_in(row)
         except (RowRefused, CannotSubmit, SessionOfAnother) as refusal:
-            refusals.append(f"{row.spot}: {refusal}")
+            refusals.append(f"{row.location}: {refusal}")
     if refusals:
         raise BatchRefused("\n".join([*refusals, f"nothing was taken in: {len(refusals)} of {len(rows)} rows are bad"]))
     Rater.objects.filter(pk__in=importer.raters, outcome="").update(outcome=RaterOutcome.FINISHED, finished_at=now)
@@ -170,7 +169,7 @@ class _Importer:
             raise RowRefused(
                 f"task {row.task} was shown in another order than the study has now, so its answers cannot be read"
             )
-        # What the form refuses is told before anything is said of places.
+        # What the form refuses is told before anything is said of slots.
         answers = self.read_answers(laid_out, row.fields)
         rater = join_study(self.study, version=self.version, now=self.now, rng=self.rng, participant=participant)
         arrival = Arrival(PanelKind.AMT, participant, session_id=row.assignment)
@@ -197,11 +196,11 @@ class _Importer:
         n_done = count_submitted(rater)
         if 0 < self.design.tasks_per_rater <= n_done:
             raise RowRefused(f"the worker has done {n_done} tasks, as many as one rater may do")
-        place = Place.objects.select_for_update().filter(task=task, is_held=False).order_by("number").first()
-        if place is None:
+        slot = Slot.objects.select_for_update().filter(task=task, is_held=False).order_by("number").first()
+        if slot is None:
             raise RowRefused(f"task {task.position} has its {self.design.raters_per_task} raters already")
         held = _lay_out(self.study, task)
-        held.place, held.rater, held.version = place, rater, self.version
+        held.slot, held.rater, held.version = slot, rater, self.version
         held.session = Submission.objects.filter(study=self.study, identity_hash=rater.identity_hash).count()
         held.leased_at = began_at
         held.expires_at = self.now + timedelta(minutes=self.design.lease_minutes)
@@ -211,5 +210,5 @@ class _Importer:
 
 def _lay_out(study: Study, task: Task) -> Assignment:
     items = list(task.items.select_related("caption_set").prefetch_related("caption_set__candidates"))
-    shown = arrange_items(items, seed=study.seed, task_position=task.position, place_number=1)
+    shown = arrange_items(items, seed=study.seed, task_position=task.position, slot_number=1)
     return Assignment(study=study, task=task, shown=shown, state=AssignmentState.LEASED)

@@ -1,4 +1,4 @@
-"""Names on raters' pages that tell nothing: of an item neither its place in the data nor who wrote it.
+"""Names on raters' pages that tell nothing: of an item neither its position in the data nor who wrote it.
 
 All derive from the secret seed of the study by HMAC-SHA256. A page that is sent twice, or opened again, has the same
 names, and nothing has to be stored for them.

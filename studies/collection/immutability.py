@@ -1,6 +1,6 @@
-"""Database triggers that keep what raters judge as it was from the moment their study starts, and registrations.
+"""Database triggers that keep what raters judge as it was from the moment their study starts, and preregistrations.
 
-These, and those that keep places true, are put in place after every migration rather than by one: SQLite rebuilds a
+These, and those that keep slots true, are put in place after every migration rather than by one: SQLite rebuilds a
 table to alter it, which drops the triggers of that table, and refuses to rename a table that a trigger of another
 table names.
 """
@@ -12,11 +12,11 @@ from typing import Any, Final
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from studies.collection.place_triggers import TABLES, list_creating, list_dropping
+from studies.collection.slot_triggers import TABLES, list_creating, list_dropping
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ImmutabilityRule:
     """What of a table is kept: a change of `columns` (of anything if empty), a deletion or an addition is refused.
 
     `started` is the FROM and WHERE of a query that finds a row if `{row}` (OLD or NEW) belongs to a started study.
@@ -36,14 +36,14 @@ _OF_ITEMS: Final = (
     "JOIN studies_study study ON study.id = task.study_id WHERE study.started_at IS NOT NULL AND "
 )
 RULES: Final = (
-    Rule(
+    ImmutabilityRule(
         table="studies_task",
         thing="a task of a study",
         columns=(),
         started="FROM studies_study study WHERE study.started_at IS NOT NULL AND study.id = {row}.study_id",
         events=("INSERT", "UPDATE", "DELETE"),
     ),
-    Rule(
+    ImmutabilityRule(
         table="studies_item",
         thing="an item of a study",
         columns=(),
@@ -53,7 +53,7 @@ RULES: Final = (
         ),
         events=("INSERT", "UPDATE", "DELETE"),
     ),
-    Rule(
+    ImmutabilityRule(
         table="studies_candidate",
         thing="a caption judged in a study",
         columns=("text", "image_id", "caption_set_id"),
@@ -61,24 +61,24 @@ RULES: Final = (
         + "(item.candidate_id = {row}.id OR item.other_candidate_id = {row}.id "
         + "OR item.caption_set_id = {row}.caption_set_id)",
     ),
-    Rule(
+    ImmutabilityRule(
         table="studies_candidate",
         thing="a caption set judged in a study",
         columns=(),
         started=_OF_ITEMS + "item.caption_set_id = {row}.caption_set_id",
         events=("INSERT",),
     ),
-    Rule(
+    ImmutabilityRule(
         table="studies_reference",
         thing="a reference that anchors an item of a study",
         columns=("text", "image_id"),
         started=_OF_ITEMS + "item.anchor_id = {row}.id",
     ),
-    Rule(
-        table="studies_registration",
-        thing="a registration",
+    ImmutabilityRule(
+        table="studies_preregistration",
+        thing="a preregistration",
         columns=(),
-        started="FROM studies_registration kept WHERE kept.id = {row}.id",
+        started="FROM studies_preregistration kept WHERE kept.id = {row}.id",
         ending="cannot be changed or deleted; what was declared stays as it was",
     ),
 )
@@ -98,33 +98,33 @@ def drop_triggers(using: str) -> None:
 
 
 def _run(
-    connection: BaseDatabaseWrapper, statements: dict[str, Any], of_places: Callable[[str], tuple[str, ...]]
+    connection: BaseDatabaseWrapper, statements: dict[str, Any], of_slots: Callable[[str], tuple[str, ...]]
 ) -> None:
     with connection.cursor() as cursor:
         for rule in RULES:
             for event in rule.events:
                 for statement in statements[connection.vendor](rule, event):
                     cursor.execute(statement)
-        for statement in of_places(connection.vendor):
+        for statement in of_slots(connection.vendor):
             cursor.execute(statement)
 
 
-def _name(rule: Rule, event: str) -> str:
+def _name(rule: ImmutabilityRule, event: str) -> str:
     return f"{rule.table}_refuses_{event.lower()}"
 
 
-def _explain(rule: Rule) -> str:
+def _explain(rule: ImmutabilityRule) -> str:
     return f"{rule.thing} {rule.ending}"
 
 
-def _build_conditions(rule: Rule, event: str, *, differs: str) -> str:
+def _build_conditions(rule: ImmutabilityRule, event: str, *, differs: str) -> str:
     rows = {"INSERT": ("NEW",), "UPDATE": ("OLD", "NEW"), "DELETE": ("OLD",)}[event]
     started = " OR ".join(f"EXISTS (SELECT 1 {rule.started.format(row=row)})" for row in rows)
     changed = " OR ".join(f"OLD.{column} {differs} NEW.{column}" for column in rule.columns)
     return f"({changed}) AND ({started})" if changed and event == "UPDATE" else started
 
 
-def _create_for_sqlite(rule: Rule, event: str) -> tuple[str, ...]:
+def _create_for_sqlite(rule: ImmutabilityRule, event: str) -> tuple[str, ...]:
     condition = _build_conditions(rule, event, differs="IS NOT")
     return (
         f"CREATE TRIGGER {_name(rule, event)} BEFORE {event} ON {rule.table} FOR EACH ROW WHEN {condition} "
@@ -132,7 +132,7 @@ def _create_for_sqlite(rule: Rule, event: str) -> tuple[str, ...]:
     )
 
 
-def _create_for_postgresql(rule: Rule, event: str) -> tuple[str, ...]:
+def _create_for_postgresql(rule: ImmutabilityRule, event: str) -> tuple[str, ...]:
     condition = _build_conditions(rule, event, differs="IS DISTINCT FROM")
     result = "OLD" if event == "DELETE" else "NEW"
     name = _name(rule, event)

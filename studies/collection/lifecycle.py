@@ -10,7 +10,7 @@ from studies.collection.assigning.leasing import end_leases
 from studies.design.completeness import list_missing
 from studies.design.design import StudyDesign
 from studies.enums import AuditAction, StudyState, TaskRole
-from studies.models import AuditEntry, Place, Study, StudyVersion, Task
+from studies.models import AuditEntry, Slot, Study, StudyVersion, Task
 from studies.models.study import make_seed
 
 
@@ -20,7 +20,7 @@ class CannotChangeState(Exception):
 
 @transaction.atomic
 def open_study(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> None:
-    """Let raters judge. Makes the places that the design plans; from the first time on, items cannot change.
+    """Let raters judge. Makes the slots that the design plans; from the first time on, items cannot change.
 
     Raises:
         CannotChangeState: The study is open already, or raters would find nothing to do or to agree to.
@@ -28,7 +28,7 @@ def open_study(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> N
     locked = Study.objects.select_for_update().get(pk=study.pk)
     if locked.state == StudyState.OPEN:
         raise CannotChangeState(f"study {study.name} is open already")
-    if locked.rehearsal_of_id:
+    if locked.simulation_of_id:
         raise CannotChangeState(f"study {study.name} holds simulated judgments, with which nobody's must mix")
     design = _load_design(locked)
     missing = list_missing(locked, design)
@@ -38,7 +38,7 @@ def open_study(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> N
         # A bundle may have told the one that it had.
         study.seed = locked.seed = make_seed()
         study.save(update_fields=["seed"])
-    _make_places(locked, number=design.raters_per_task)
+    _make_slots(locked, n_per_task=design.raters_per_task)
     _save_state(study, StudyState.OPEN, started_at=locked.started_at or now)
     record_change(study, actor=actor, action=AuditAction.OPENED, now=now, details={"was": locked.state})
 
@@ -68,16 +68,16 @@ def _load_design(study: Study) -> StudyDesign:
     return StudyDesign.from_json(newest.design) if newest else StudyDesign()
 
 
-def _make_places(study: Study, *, number: int) -> None:
+def _make_slots(study: Study, *, n_per_task: int) -> None:
     turns = Random(f"{study.seed}/turns")  # noqa: S311 - the seed is the secret
     tasks = Task.objects.filter(study=study, role=TaskRole.MAIN).order_by("position").values_list("pk", flat=True)
-    places = [
-        Place(study=study, task_id=task, number=place, turn=turns.getrandbits(31))
+    slots = [
+        Slot(study=study, task_id=task, number=number, turn=turns.getrandbits(31))
         for task in tasks
-        for place in range(1, number + 1)
+        for number in range(1, n_per_task + 1)
     ]
     # Those of an earlier opening stay as they are.
-    Place.objects.bulk_create(places, batch_size=2000, ignore_conflicts=True)
+    Slot.objects.bulk_create(slots, batch_size=2000, ignore_conflicts=True)
 
 
 def _save_state(study: Study, state: StudyState, *, started_at: datetime | None) -> None:

@@ -1,6 +1,6 @@
 """In which order a rater sees things: balanced over the raters of a task and over the tasks of a study.
 
-The order follows from the study, the task and the place, so the balance holds however raters come and go.
+The order follows from the study, the task and the slot, so the balance holds however raters come and go.
 """
 
 from collections.abc import Sequence
@@ -17,23 +17,23 @@ class Shown(TypedDict):
     captions: list[int]
 
 
-def arrange_items(items: Sequence[Item], *, seed: str, task_position: int, place_number: int) -> list[Shown]:
-    """Return the items and their captions in the order for the rater who holds this place.
+def arrange_items(items: Sequence[Item], *, seed: str, task_position: int, slot_number: int) -> list[Shown]:
+    """Return the items and their captions in the order for the rater who holds this slot.
 
     Items (caption sets) come in the order of one row of a balanced Latin square, the two captions of a pair change
-    sides from place to place and from task to task, the captions of a set come in random order.
+    sides from slot to slot and from task to task, the captions of a set come in random order.
 
     Args:
         items: All items of one task, in the order of the design.
         seed: Anything that raters cannot know; the same for all tasks of a study.
     """
     order = Random(f"{seed}/{task_position}").sample(range(len(items)), len(items))  # noqa: S311 - not a secret
-    row = make_balanced_row(len(items), number=place_number)
-    shuffle = Random(f"{seed}/{task_position}/{place_number}")  # noqa: S311 - not a secret
+    row = make_balanced_row(len(items), number=slot_number)
+    shuffle = Random(f"{seed}/{task_position}/{slot_number}")  # noqa: S311 - not a secret
     return [
         _arrange_captions(
             items[order[column]],
-            is_swapped=_is_swapped(seed, task_position, place_number + items[order[column]].position),
+            is_swapped=_is_swapped(seed, task_position, slot_number + items[order[column]].position),
             rng=shuffle,
         )
         for column in row

@@ -5,7 +5,7 @@ one inside a task counts up to the end of the lease. Where a panel measures the 
 longer: what lies between tasks counts up to `lease_minutes` for each visit, so that a page left open earns nothing.
 A personal link is one visit however many days it spans, so nobody measures that.
 
-Whose session was cut short, because others had the last tasks, the study was closed or their places were given back, is
+Whose session was cut short, because others had the last tasks, the study was closed or their slots were given back, is
 owed the share of the reward
 that they have done, or the wage of their time where that is more. Who found no task has earned nothing.
 

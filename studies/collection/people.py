@@ -4,7 +4,7 @@ import csv
 from pathlib import Path
 from typing import Final
 
-from studies.shared.errors import ImportFailed, Place, Unquoted
+from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
 from studies.shared.files import SourceFile, read_file
 
 COLUMN: Final = "person"
@@ -23,12 +23,12 @@ def read_people(path: Path) -> list[str]:
     column = header.index(COLUMN) if COLUMN in header else 0
     people: dict[str, int] = {}
     for number, row in rows[1:] if COLUMN in header else rows:
-        place = Place(file.name, f"line {number}", COLUMN)
+        location = SourceLocation(file.name, f"line {number}", COLUMN)
         person = row[column].strip() if column < len(row) else ""
         if not 0 < len(person) <= _LONGEST or not person.isprintable():
-            raise ImportFailed(place, f"must be 1 to {_LONGEST} printable characters", got=person)
+            raise ImportFailed(location, f"must be 1 to {_LONGEST} printable characters", got=person)
         if person in people:
-            raise ImportFailed(place, f"must be named once, and is in line {people[person]} already", got=person)
+            raise ImportFailed(location, f"must be named once, and is in line {people[person]} already", got=person)
         people[person] = number
     if not people:
         raise ImportFailed(file.name, "names nobody")
@@ -41,4 +41,6 @@ def _split(file: SourceFile) -> list[tuple[int, list[str]]]:
     try:
         return [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
     except csv.Error as error:
-        raise ImportFailed(Place(file.name, f"line {reader.line_num}"), "must be CSV", got=Unquoted(error)) from error
+        raise ImportFailed(
+            SourceLocation(file.name, f"line {reader.line_num}"), "must be CSV", got=Unquoted(error)
+        ) from error

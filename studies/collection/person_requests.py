@@ -12,8 +12,8 @@ from typing import Any
 from django.db.models import QuerySet
 
 from studies.access.auditing import Actor, record_event
+from studies.collection.erasure import erase_identities
 from studies.collection.erasure_log import commit_erasures
-from studies.collection.forgetting import forget_identities
 from studies.collection.raters import Participant, list_identity_hashes
 from studies.collection.withdrawing import withdraw
 from studies.enums import AuditAction, RaterOutcome
@@ -101,7 +101,7 @@ def erase_person(
     ]
     for study in studies:
         # Who was invited and never came is no rater.
-        forget_identities(hashes, study=study, now=now)
+        erase_identities(hashes, study=study, now=now)
     details = {"page": "requests", "panel": participant.panel, "studies": len(studies), "answers": erase_judgments}
     record_event(actor=actor, action=AuditAction.PERSON_ERASED, now=now, details=details)
     return tuple(receipts)

@@ -11,7 +11,7 @@ from studies.models import Item, Study, Task
 
 @dataclass(frozen=True, slots=True)
 class TaskPlan:
-    """One of the tasks without places, which every rater gets: training, qualification, checks."""
+    """One of the tasks without slots, which every rater gets: training, qualification, checks."""
 
     pk: int
     position: int
@@ -19,7 +19,7 @@ class TaskPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class StudyPlan:
+class StudyTasks:
     """The tasks of a study.
 
     Attributes:
@@ -33,18 +33,18 @@ class StudyPlan:
     shows_written: bool
 
 
-def load_plan(study: Study) -> StudyPlan:
+def load_plan(study: Study) -> StudyTasks:
     """Return the plan; triggers keep tasks and items of a started study as they are, so it is read only once."""
     # The token is drawn at random: no other study has had it, whatever became of the database meanwhile.
     return _remember(study.join_token, study.pk) if study.started_at else _read(study.pk)
 
 
 @lru_cache(maxsize=512)
-def _remember(_join_token: str, study_id: int) -> StudyPlan:
+def _remember(_join_token: str, study_id: int) -> StudyTasks:
     return _read(study_id)
 
 
-def _read(study_id: int) -> StudyPlan:
+def _read(study_id: int) -> StudyTasks:
     tasks = Task.objects.filter(study=study_id)
     apart = tasks.exclude(role=TaskRole.MAIN).order_by("position").values_list("pk", "position", "role")
     written = (
@@ -52,7 +52,7 @@ def _read(study_id: int) -> StudyPlan:
         | Q(other_candidate__author__isnull=False)
         | Q(caption_set__candidates__author__isnull=False)
     )
-    return StudyPlan(
+    return StudyTasks(
         n_main=tasks.filter(role=TaskRole.MAIN).count(),
         apart=tuple(TaskPlan(pk, position, TaskRole(role)) for pk, position, role in apart),
         shows_written=Item.objects.filter(written, task__study=study_id).exists(),

@@ -105,7 +105,7 @@ def give_consent(rater: Rater, *, version: StudyVersion, now: datetime) -> None:
     Consent.objects.get_or_create(rater=rater, version=version, defaults={"given_at": now})
 
 
-def note_language(rater: Rater, language: str) -> None:
+def store_language(rater: Rater, language: str) -> None:
     """Keep the language of the pages that the rater is shown now; nothing is written where it is known."""
     if rater.language != language:
         Rater.objects.filter(pk=rater.pk).update(language=language)

@@ -35,7 +35,7 @@ class Rekeyed:
         return Rekeyed(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
 
 
-class TwiceKnown(Exception):
+class DuplicateIdentities(Exception):
     """A study knows one person under an old key and under the newest; the message says which study."""
 
 
@@ -47,7 +47,7 @@ def rotate_identity_key(*, chunk: int = CHUNK) -> Rekeyed:
 
     Raises:
         UnknownIdentityKey: Something was written with a key that the settings do not name.
-        TwiceKnown: Servers with different keys ran at once, and took somebody into one study twice.
+        DuplicateIdentities: Servers with different keys ran at once, and took somebody into one study twice.
     """
     done = Rekeyed()
     while True:
@@ -111,7 +111,7 @@ def _refuse_two_in_a_study(model: type[Model], newest: dict[str, str]) -> None:
         twice = model._default_manager.filter(identity_hash=old, study__in=here).select_related("study").first()
         if twice is not None:
             numbers = Identity.objects.filter(identity_hash__in=(old, new)).values_list("pk", flat=True)
-            raise TwiceKnown(
+            raise DuplicateIdentities(
                 f"study {twice.study.name} knows one person twice (identities {', '.join(map(str, sorted(numbers)))}), "
                 "taken in by servers with different keys, and two parts in a study cannot be made one. Keep the old "
                 "key among ACCORDANCE_IDENTITY_KEY_FALLBACKS until the study's retention time has erased that person; "

@@ -8,7 +8,7 @@ from django.db.models import BigIntegerField, QuerySet, prefetch_related_objects
 
 from studies.collection.blinding import mask_number, name_item, unmask_number
 from studies.models import Assignment, Image, Item, Judgment, Rater, Task
-from studies.shared.prepared_queries import Prepared, Slot
+from studies.shared.prepared_queries import Prepared, QueryParameter
 
 _LOADED: Final = "items_with_what_they_show"
 
@@ -105,7 +105,7 @@ def _show(item: Item, keys: Sequence[int], *, name: str, image_name: str) -> Sho
 
 
 def _build_items() -> QuerySet[Item]:
-    items = Item.objects.filter(task=Slot("task", BigIntegerField())).order_by("position")
+    items = Item.objects.filter(task=QueryParameter("task", BigIntegerField())).order_by("position")
     return items.select_related("image", "anchor", "candidate", "other_candidate", "caption_set")
 
 

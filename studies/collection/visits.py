@@ -6,7 +6,7 @@ from typing import Any, Final
 from django.db.models import CharField, Exists, FilteredRelation, Model, OuterRef, Q, QuerySet
 
 from studies.models import Consent, Rater, Study, StudyVersion
-from studies.shared.prepared_queries import Prepared, Slot
+from studies.shared.prepared_queries import Prepared, QueryParameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +48,14 @@ def find_visit(join_token: str, *, pseudonym: str = "") -> FoundVisit | None:
 
 def _build() -> QuerySet[Any]:
     agreed = Consent.objects.filter(rater=OuterRef("visitor__pk"), version=OuterRef("versions__pk"))
-    is_visitor = Q(raters__pseudonym=Slot("pseudonym", CharField()))
+    is_visitor = Q(raters__pseudonym=QueryParameter("pseudonym", CharField()))
     fields = [
         through + name
         for model, through in ((Study, ""), (StudyVersion, "versions__"), (Rater, "visitor__"))
         for name in _list_fields(model)
     ]
     return (
-        Study.objects.filter(join_token=Slot("token", CharField()))
+        Study.objects.filter(join_token=QueryParameter("token", CharField()))
         .annotate(visitor=FilteredRelation("raters", condition=is_visitor))
         .annotate(agreed=Exists(agreed))
         .order_by("-versions__number")

@@ -10,11 +10,11 @@ from typing import Final
 from django.db.models import Q
 
 from studies.access.auditing import Actor, record_change
+from studies.collection.erasure import erase_identities
 from studies.collection.erasure_log import Erasure, commit_erasures, list_rater_subjects, log_erasures
-from studies.collection.forgetting import forget_identities
 from studies.collection.identities import list_same_people
 from studies.collection.paying import Settlement, settle
-from studies.enums import AssignmentState, AuditAction, Door, EventKind, RaterOutcome
+from studies.enums import AssignmentState, AuditAction, EventKind, Interface, RaterOutcome
 from studies.models import (
     Assignment,
     Candidate,
@@ -60,9 +60,9 @@ class Receipt:
 
 @commit_erasures()
 def withdraw(rater: Rater, *, erase_judgments: bool, now: datetime, rng: Random, receipt: str = "") -> Receipt:
-    """Forget who the rater is and, if asked, what they answered; return the receipt.
+    """Erase who the rater is and, if asked, what they answered; return the receipt.
 
-    Places whose judgments are erased are free again, so that an open study finds somebody else for them. Works in
+    Slots whose judgments are erased are free again, so that an open study finds somebody else for them. Works in
     a closed study too. Written captions are answers, and go with the judgments; those that are candidates by now go
     unless they are judged in a study, whose items cannot change. Where servers with different keys have taken one
     person into the study twice, both raters withdraw together, on one receipt.
@@ -88,14 +88,14 @@ def withdraw(rater: Rater, *, erase_judgments: bool, now: datetime, rng: Random,
     n_erased = sum(_erase_answers(one) for one in raters) if erase_judgments else 0
     if n_erased:
         mark_stale(locked.study, reason="a rater withdrew, and judgments were erased", now=now)
-    forget_identities([locked.identity_hash], study=locked.study, now=now, is_logged=not receipt)
+    erase_identities([locked.identity_hash], study=locked.study, now=now, is_logged=not receipt)
     people = Rater.objects.filter(pk__in=[one.pk for one in raters])
     people.update(identity_hash="", outcome=RaterOutcome.WITHDRAWN, finished_at=now)
     RaterEvent.objects.filter(rater__in=raters).delete()
     RaterEvent.objects.create(study=locked.study, kind=EventKind.WITHDREW, at=now)
     # By whom is nobody's business; that judgments went is the study's.
     erased = {"judgments_erased": n_erased}
-    actor = Actor(user=None, door=Door.PAGE)
+    actor = Actor(user=None, interface=Interface.PAGE)
     record_change(locked.study, actor=actor, action=AuditAction.WITHDRAWN, now=now, details=erased)
     code = receipt or _make_receipt_code(rng)
     written = _write_receipt(raters, account, n_erased=n_erased, now=now, code=code)

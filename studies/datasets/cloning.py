@@ -18,7 +18,7 @@ from studies.design.reading import read_fields
 from studies.design.versions import load_newest_version
 from studies.enums import AuditAction, TaskRole
 from studies.models import Item, Study, StudyVersion, Task
-from studies.shared.errors import Place
+from studies.shared.errors import SourceLocation
 
 _AT_ONCE: Final = 2000
 
@@ -88,8 +88,8 @@ def read_setting(field: str, text: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError:
         value = text
     if not inner:
-        return read_fields({part: value}, Place("the setting"))
-    checked = read_fields({part: {inner: value}}, Place("the setting"))
+        return read_fields({part: value}, SourceLocation("the setting"))
+    checked = read_fields({part: {inner: value}}, SourceLocation("the setting"))
     return {part: {inner: checked[part][inner]}}
 
 
@@ -99,7 +99,7 @@ def read_settings(changes: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         ImportFailed: There is no such field, or a value is of another type.
     """
-    checked = read_fields(changes, Place("the changes"))
+    checked = read_fields(changes, SourceLocation("the changes"))
     return {
         name: {inner: value[inner] for inner in changes[name]}
         if isinstance(value, Mapping) and isinstance(changes[name], Mapping)

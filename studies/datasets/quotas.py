@@ -11,7 +11,7 @@ from django.db.models import Sum
 from studies.access.auditing import Actor
 from studies.access.offers import accept_offer
 from studies.datasets.staging import measure_uploads
-from studies.enums import Door
+from studies.enums import Interface
 from studies.models import Dataset, Study, StudyOffer
 from studies.shared.errors import ImportFailed, Unquoted
 
@@ -29,7 +29,7 @@ def check_new_study(owner: Any | None, *, actor: Actor, dataset: Dataset | None 
         actor: Who makes it, and how they came in.
         dataset: What it shares with a study that there is already; its files count if the account has none with it.
     """
-    if owner is None or actor.door == Door.COMMAND:
+    if owner is None or actor.interface == Interface.COMMAND:
         return
     _lock(owner)
     is_new = dataset is not None and not Study.objects.filter(owner=owner, dataset=dataset).exists()

@@ -12,12 +12,12 @@ from jobs.models import Job
 from studies.datasets.drafting.picture_metadata import strip_metadata
 from studies.datasets.thumbnails import FOLDER, keep_thumbnail
 from studies.models import Image
-from studies.shared.errors import Place
+from studies.shared.errors import SourceLocation
 
 _OF_A_JOB: Final = "job-"
 
 
-def store_picture(image: Image, *, name: str, content: bytes, place: Place, folder: str = "") -> int:
+def store_picture(image: Image, *, name: str, content: bytes, location: SourceLocation, folder: str = "") -> int:
     """Store the file of an image, upright and without metadata, and its thumbnail if it is large; return its bytes.
 
     The image itself is not saved.
@@ -26,13 +26,13 @@ def store_picture(image: Image, *, name: str, content: bytes, place: Place, fold
         image: Gets the file.
         name: Of the file.
         content: The picture as it came.
-        place: For messages.
+        location: For messages.
         folder: Of the job that stores it, by `name_folder`; none for a command.
 
     Raises:
         ImportFailed: It is damaged, or has metadata that cannot be taken out.
     """
-    stripped = strip_metadata(content, place)
+    stripped = strip_metadata(content, location)
     image.file.save(f"{folder}/{name}" if folder else name, ContentFile(stripped), save=False)
     keep_thumbnail(image)
     return len(stripped)
@@ -47,7 +47,7 @@ def delete_folder(name: str) -> None:
     """Delete a folder of a job with all that is in it, unless a study was made of it."""
     if Image.objects.filter(file__startswith=f"{_find_prefix()}{name}/").exists():
         return
-    for path in _list_places(name):
+    for path in _list_locations(name):
         shutil.rmtree(path, ignore_errors=True)
 
 
@@ -56,7 +56,7 @@ def delete_left_folders() -> None:
 
     The process of a job that was cancelled may have stored a picture between the end of the job and its own.
     """
-    names = {path.name for root in _list_places("")[:1] for path in root.glob(f"{_OF_A_JOB}*")}
+    names = {path.name for root in _list_locations("")[:1] for path in root.glob(f"{_OF_A_JOB}*")}
     if not names:
         return
     # In this order: a job that ends meanwhile has made its study, or is found the next time.
@@ -71,7 +71,7 @@ def _find_prefix() -> str:
     return str(Image._meta.get_field("file").upload_to)  # type: ignore[union-attr]
 
 
-def _list_places(name: str) -> list[Path]:
+def _list_locations(name: str) -> list[Path]:
     storage = Image._meta.get_field("file").storage  # type: ignore[union-attr]
     if not isinstance(storage, FileSystemStorage):
         return []

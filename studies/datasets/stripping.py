@@ -12,7 +12,7 @@ from django.core.files.storage import Storage
 from studies.datasets.drafting.picture_metadata import strip_metadata
 from studies.datasets.thumbnails import name_thumbnail
 from studies.models import Dataset, Image
-from studies.shared.errors import ImportFailed, Place
+from studies.shared.errors import ImportFailed, SourceLocation
 
 _DRAFT: Final = ".stripping-"
 
@@ -65,14 +65,16 @@ def _forget_drafts() -> None:
 
 def _strip_image(image: Image, dataset: Dataset, found: Stripped, *, changes: bool) -> int:
     """Strip an image and its thumbnail; return how many bytes the image has now."""
-    storage, place = image.file.storage, Place(f"dataset {dataset.name}", f"image {image.key}")
+    storage, location = image.file.storage, SourceLocation(f"dataset {dataset.name}", f"image {image.key}")
     try:
-        n_bytes, was_clean = _strip_file(storage, image.file.name, place, changes=changes)
+        n_bytes, was_clean = _strip_file(storage, image.file.name, location, changes=changes)
         thumbnail = name_thumbnail(image)
         if storage.exists(thumbnail):
-            was_clean &= _strip_file(storage, thumbnail, place, changes=changes)[1]
+            was_clean &= _strip_file(storage, thumbnail, location, changes=changes)[1]
     except (ImportFailed, OSError) as error:
-        found.refused.append(str(error) if isinstance(error, ImportFailed) else f"{place}: {error.strerror or error}")
+        found.refused.append(
+            str(error) if isinstance(error, ImportFailed) else f"{location}: {error.strerror or error}"
+        )
         with suppress(OSError):
             return int(image.file.size)
         return 0
@@ -80,17 +82,17 @@ def _strip_image(image: Image, dataset: Dataset, found: Stripped, *, changes: bo
     return n_bytes
 
 
-def _strip_file(storage: Storage, name: str, place: Place, *, changes: bool) -> tuple[int, bool]:
+def _strip_file(storage: Storage, name: str, location: SourceLocation, *, changes: bool) -> tuple[int, bool]:
     """Return how many bytes the file has, and whether there was nothing to take out of it."""
     with storage.open(name) as file:
         content = file.read()
-    left = strip_metadata(content, place)
+    left = strip_metadata(content, location)
     if left == content or not changes:
         return len(content), left == content
     try:
         _replace(Path(storage.path(name)), left)
     except NotImplementedError:
-        raise ImportFailed(place, "must lie on a disk of this machine, or it cannot be replaced at once") from None
+        raise ImportFailed(location, "must lie on a disk of this machine, or it cannot be replaced at once") from None
     return len(left), False
 
 

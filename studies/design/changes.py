@@ -14,9 +14,8 @@ from studies.design.design import StudyDesign, keep_secrets
 from studies.design.reading import check_sense
 from studies.design.versions import load_newest_version
 from studies.enums import AuditAction, StudyState
-from studies.models import Place as PlaceRow
-from studies.models import Rater, StoppingLook, Study, StudyVersion
-from studies.shared.errors import Place
+from studies.models import Rater, Slot, StoppingLook, Study, StudyVersion
+from studies.shared.errors import SourceLocation
 
 WHAT_IS_JUDGED: Final = ("question", "scale", "slider", "allows_no_preference")
 """What a number means: it cannot change once somebody may have given one."""
@@ -52,11 +51,11 @@ def list_frozen_fields(study: Study) -> dict[str, str]:
     )
     frozen = dict.fromkeys(WHAT_IS_JUDGED, judged)
     if study.state == StudyState.OPEN:
-        frozen["raters_per_task"] = "Places are made when a study opens. Close it first; opening it again makes more."
+        frozen["raters_per_task"] = "Slots are made when a study opens. Close it first; opening it again makes more."
     if StoppingLook.objects.filter(study=study).exists():
         frozen["stopping_rule"] = "A look was taken under it: another rule now would be chosen by what was seen."
     if Rater.objects.filter(study=study).exists():
-        frozen["panel.kind"] = "Raters came in by this door already, and must find it again."
+        frozen["panel.kind"] = "Raters came in through this channel already, and must find it again."
     return frozen
 
 
@@ -79,7 +78,7 @@ def change_design(
     newest = load_newest_version(study)
     old = StudyDesign.from_json(newest.design)
     new = StudyDesign.from_json({**old.to_json(), **keep_secrets(changes, known=old)})
-    check_sense(new, Place(_BEGINNING))
+    check_sense(new, SourceLocation(_BEGINNING))
     differing = compare_designs(old, new)
     if not differing:
         return None
@@ -116,9 +115,9 @@ def _check_allowed(study: Study, new: StudyDesign, differing: tuple[Change, ...]
         name = change.field if change.field in frozen else change.field.partition(".")[0]
         if name in frozen:
             raise CannotChangeDesign(name, frozen[name])
-    most = PlaceRow.objects.filter(study=study).aggregate(most=Max("number"))["most"] or 0
+    most = Slot.objects.filter(study=study).aggregate(most=Max("number"))["most"] or 0
     if new.raters_per_task < most:
-        raise CannotChangeDesign("raters_per_task", f"Each task has {most} places already; they cannot become fewer.")
+        raise CannotChangeDesign("raters_per_task", f"Each task has {most} slots already; they cannot become fewer.")
     missing = list_missing(study, new) if study.state == StudyState.OPEN else []
     if missing:
         raise CannotChangeDesign("", f"The study is open, and would have no {', no '.join(missing)}.")

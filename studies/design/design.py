@@ -45,7 +45,7 @@ class Checks:
     """How gold and attention tasks are mixed into the main ones.
 
     Attributes:
-        every: A check comes after this many main tasks, at a place drawn at random among them; 0 for none.
+        every: A check comes after this many main tasks, at a position drawn at random among them; 0 for none.
     """
 
     every: int = 0
@@ -170,7 +170,7 @@ class StudyDesign:
         scale: The choices of a rating, from lowest to highest; empty for other kinds.
         slider: A rating without points, in place of `scale`.
         allows_no_preference: Whether a pairwise choice may be left undecided.
-        raters_per_task: How many places each task gets.
+        raters_per_task: How many slots each task gets.
         lease_minutes: How long a rater may keep a task without submitting it.
         tasks_per_rater: The most main tasks that one rater may do; 0 for no limit.
         tasks_per_session: After this many main tasks a session ends with a pause; 0 for one session.
@@ -225,7 +225,7 @@ class StudyDesign:
         return asdict(self)
 
     def to_public_json(self) -> dict[str, Any]:
-        """Return the fields that are not secret: what exports, bundles, registrations and answers of the API have."""
+        """Return the fields that are not secret: those of exports, bundles, preregistrations and the API."""
         return dict(remove_secrets(self))
 
     def without_secrets(self) -> Self:

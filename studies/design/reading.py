@@ -21,7 +21,7 @@ from studies.design.design import (
 from studies.design.presets import PRESETS
 from studies.design.secret_fields import name_secrets
 from studies.enums import PanelKind, RaterOutcome, TaskKind
-from studies.shared.errors import ImportFailed, Place, Unquoted
+from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
 from studies.shared.files import SourceFile
 
 MOST_LOOKS: Final = 20
@@ -45,18 +45,18 @@ def read_design(file: SourceFile) -> tuple[StudyDesign, TaskKind | None]:
         ImportFailed: The file is neither TOML nor JSON, or a field is unknown or of another type; the message names it.
     """
     data = _parse(file)
-    place = Place(file.name)
+    location = SourceLocation(file.name)
     preset = data.pop("preset", None)
     if preset is not None and preset not in PRESETS:
-        raise ImportFailed(place.at("preset"), f"must be one of {', '.join(PRESETS)}", got=preset)
+        raise ImportFailed(location.at("preset"), f"must be one of {', '.join(PRESETS)}", got=preset)
     known = PRESETS[preset] if preset else None
     base = asdict(known.design) if known else {}
-    design = StudyDesign.from_json({**base, **read_fields(data, place)})
-    check_sense(design, place)
+    design = StudyDesign.from_json({**base, **read_fields(data, location)})
+    check_sense(design, location)
     return design, TaskKind(known.kind) if known else None
 
 
-def read_fields(data: Mapping[str, Any], place: Place) -> dict[str, Any]:
+def read_fields(data: Mapping[str, Any], location: SourceLocation) -> dict[str, Any]:
     """Return fields of a design, checked one by one, as its JSON has them; of a part, fields not given are defaults.
 
     A secret field of a part that is not given is not there: nobody who reads a design knows what to give.
@@ -64,11 +64,11 @@ def read_fields(data: Mapping[str, Any], place: Place) -> dict[str, Any]:
     Raises:
         ImportFailed: A field is unknown or of another type.
     """
-    return {name: _read_whole(name, value, place) for name, value in data.items()}
+    return {name: _read_whole(name, value, location) for name, value in data.items()}
 
 
-def _read_whole(name: str, value: Any, place: Place) -> Any:
-    read = _to_json(_read_field(StudyDesign, name, value, place))
+def _read_whole(name: str, value: Any, location: SourceLocation) -> Any:
+    read = _to_json(_read_field(StudyDesign, name, value, location))
     if name not in DESIGN_PARTS or not isinstance(read, dict):
         return read
     unsaid = name_secrets(DESIGN_PARTS[name]) - set(value)
@@ -86,9 +86,9 @@ def _parse(file: SourceFile) -> dict[str, Any]:
     return data
 
 
-def _read_field(owner: type, name: str, value: Any, place: Place) -> Any:
+def _read_field(owner: type, name: str, value: Any, location: SourceLocation) -> Any:
     names = [field.name for field in fields(owner)]
-    here = place.at(f"{place.field}.{name}".lstrip("."))
+    here = location.at(f"{location.field}.{name}".lstrip("."))
     if name not in names:
         raise ImportFailed(here, f"is not a field; there are {', '.join(names)}")
     if name == "scale":
@@ -102,58 +102,60 @@ def _read_field(owner: type, name: str, value: Any, place: Place) -> Any:
     return _read_plain(get_type_hints(owner)[name], value, here)
 
 
-def _read_part(part: type, value: Any, place: Place) -> Any:
+def _read_part(part: type, value: Any, location: SourceLocation) -> Any:
     if not isinstance(value, dict):
-        raise ImportFailed(place, f"must be a table with fields of {', '.join(field.name for field in fields(part))}")
-    given = {name: _read_field(part, name, inner, place) for name, inner in value.items()}
+        raise ImportFailed(
+            location, f"must be a table with fields of {', '.join(field.name for field in fields(part))}"
+        )
+    given = {name: _read_field(part, name, inner, location) for name, inner in value.items()}
     try:
         return part(**given)
     except TypeError as error:
-        raise ImportFailed(place, f"lacks a field: {error}") from error
+        raise ImportFailed(location, f"lacks a field: {error}") from error
 
 
-def read_scale(value: Any, place: Place) -> tuple[ScalePoint, ...]:
+def read_scale(value: Any, location: SourceLocation) -> tuple[ScalePoint, ...]:
     """Read a list of `{value, label}`, or of labels, which are valued 1, 2, 3, ..."""
     if not isinstance(value, list) or len(value) < 2:
-        raise ImportFailed(place, "must be a list of two labels or more, or of tables with value and label")
+        raise ImportFailed(location, "must be a list of two labels or more, or of tables with value and label")
     points = []
     for number, entry in enumerate(value, start=1):
-        here = place.at(f"{place.field}[{number}]")
+        here = location.at(f"{location.field}[{number}]")
         if isinstance(entry, str):
             points.append(ScalePoint(float(number), entry))
         else:
             points.append(_read_part(ScalePoint, entry, here))
     values = [point.value for point in points]
     if values != sorted(set(values)):
-        raise ImportFailed(place, "must rise from the lowest value to the highest", got=Unquoted(values))
+        raise ImportFailed(location, "must rise from the lowest value to the highest", got=Unquoted(values))
     return tuple(points)
 
 
-def _read_codes(value: Any, place: Place) -> dict[RaterOutcome, str]:
+def _read_codes(value: Any, location: SourceLocation) -> dict[RaterOutcome, str]:
     if not isinstance(value, dict):
-        raise ImportFailed(place, f"must be a table with codes for {', '.join(RaterOutcome.values)}")
+        raise ImportFailed(location, f"must be a table with codes for {', '.join(RaterOutcome.values)}")
     return {
-        _read_member(RaterOutcome, name, place.at(f"{place.field}.{name}")): _read_plain(str, code, place)
+        _read_member(RaterOutcome, name, location.at(f"{location.field}.{name}")): _read_plain(str, code, location)
         for name, code in value.items()
     }
 
 
-def _read_member(members: Any, value: Any, place: Place) -> Any:
+def _read_member(members: Any, value: Any, location: SourceLocation) -> Any:
     if value not in members.values:
-        raise ImportFailed(place, f"must be one of {', '.join(members.values)}", got=value)
+        raise ImportFailed(location, f"must be one of {', '.join(members.values)}", got=value)
     return members(value)
 
 
-def _read_plain(kind: Any, value: Any, place: Place) -> Any:
+def _read_plain(kind: Any, value: Any, location: SourceLocation) -> Any:
     # Of `float | None` what is not None.
     wanted = next((inner for inner in getattr(kind, "__args__", (kind,)) if inner in _TYPES), str)
     words, accepted = _TYPES[wanted]
     if not isinstance(value, accepted) or (isinstance(value, bool) and wanted is not bool):
-        raise ImportFailed(place, f"must be {words}", got=value)
+        raise ImportFailed(location, f"must be {words}", got=value)
     return wanted(value)
 
 
-def check_sense(design: StudyDesign, place: Place) -> None:
+def check_sense(design: StudyDesign, location: SourceLocation) -> None:
     """Raise ImportFailed, naming the field, where values of a design contradict each other or are out of range."""
     least = {
         "raters_per_task": (design.raters_per_task, 1),
@@ -166,46 +168,46 @@ def check_sense(design: StudyDesign, place: Place) -> None:
     }
     for name, (value, bound) in least.items():
         if value < bound:
-            raise ImportFailed(place.at(name), f"must be {bound} or more", got=Unquoted(value))
+            raise ImportFailed(location.at(name), f"must be {bound} or more", got=Unquoted(value))
     money = {"reward": design.pay.reward, "hourly_wage": design.pay.hourly_wage, "budget": design.pay.budget}
     for name, amount in {**money, "fee_share": design.pay.fee_share}.items():
         if not 0 <= amount < inf:
-            raise ImportFailed(place.at(f"pay.{name}"), "must be 0 or more", got=Unquoted(amount))
+            raise ImportFailed(location.at(f"pay.{name}"), "must be 0 or more", got=Unquoted(amount))
     if design.panel.return_url and not design.panel.return_url.startswith(("https://", "http://")):
         raise ImportFailed(
-            place.at("panel.return_url"), "must begin with https:// or http://", got=design.panel.return_url
+            location.at("panel.return_url"), "must begin with https:// or http://", got=design.panel.return_url
         )
-    _check_signing(design.panel, place)
+    _check_signing(design.panel, location)
     if design.slider and not design.slider.low < design.slider.high:
-        raise ImportFailed(place.at("slider"), "must have low below high")
+        raise ImportFailed(location.at("slider"), "must have low below high")
     if design.stopping_rule:
-        _check_stopping(design.stopping_rule, place)
+        _check_stopping(design.stopping_rule, location)
     if design.qualification and design.qualification.attempts < 2:
-        raise ImportFailed(place.at("qualification.attempts"), "must be 2 or more: one attempt is not enough")
+        raise ImportFailed(location.at("qualification.attempts"), "must be 2 or more: one attempt is not enough")
     if design.qualification and not 0 < design.qualification.pass_share <= 1:
-        raise ImportFailed(place.at("qualification.pass_share"), "must be above 0 and at most 1")
+        raise ImportFailed(location.at("qualification.pass_share"), "must be above 0 and at most 1")
 
 
-def _check_signing(panel: Panel, place: Place) -> None:
+def _check_signing(panel: Panel, location: SourceLocation) -> None:
     if not panel.is_signed:
         return
     if panel.kind not in (PanelKind.PROLIFIC, PanelKind.GENERIC):
-        raise ImportFailed(place.at("panel.is_signed"), "is for the panels prolific and generic", got=panel.kind)
+        raise ImportFailed(location.at("panel.is_signed"), "is for the panels prolific and generic", got=panel.kind)
     if panel.kind == PanelKind.GENERIC and len(panel.signing_secret) < SHORTEST_SECRET:
         rule = f"must have {SHORTEST_SECRET} characters or more where a generic panel signs"
-        raise ImportFailed(place.at("panel.signing_secret"), rule)
+        raise ImportFailed(location.at("panel.signing_secret"), rule)
     if panel.kind == PanelKind.GENERIC and not panel.signature_parameter:
-        raise ImportFailed(place.at("panel.signature_parameter"), "must be named where a generic panel signs")
+        raise ImportFailed(location.at("panel.signature_parameter"), "must be named where a generic panel signs")
 
 
-def _check_stopping(rule: StoppingRule, place: Place) -> None:
+def _check_stopping(rule: StoppingRule, location: SourceLocation) -> None:
     for name, value, known in (
         ("kind", rule.kind, (INTERVAL_WIDTH, SETTLED_RANKING)),
         ("spending", rule.spending, tuple(SPENDINGS)),
         ("measure", rule.measure, ("", *PAIR_MEASURES)),
     ):
         if value not in known:
-            raise ImportFailed(place.at(f"stopping_rule.{name}"), f"must be one of {', '.join(known)}", got=value)
+            raise ImportFailed(location.at(f"stopping_rule.{name}"), f"must be one of {', '.join(known)}", got=value)
     for name, fits, words in (
         ("width", 0 < rule.width <= MOST_WIDTH, f"must be above 0 and at most {MOST_WIDTH}"),
         ("looks", 1 <= rule.looks <= MOST_LOOKS, f"must be from 1 to {MOST_LOOKS}"),
@@ -213,7 +215,7 @@ def _check_stopping(rule: StoppingRule, place: Place) -> None:
         ("max_judgments", rule.max_judgments >= 0, "must be 0 or more"),
     ):
         if not fits:
-            raise ImportFailed(place.at(f"stopping_rule.{name}"), words, got=Unquoted(getattr(rule, name)))
+            raise ImportFailed(location.at(f"stopping_rule.{name}"), words, got=Unquoted(getattr(rule, name)))
 
 
 def _to_json(value: Any) -> Any:

@@ -17,7 +17,7 @@ def rename_study(
     """Give a study another title or protocol, None for the one that it has; return whether anything changed.
 
     A protocol says how judgments are analysed and not what was asked, so it may change at any time; where another was
-    registered, that shows as a departure.
+    registered, that shows as a deviation.
 
     Raises:
         ProtocolUnknown: There is no such protocol, or it is for another kind of study.

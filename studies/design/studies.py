@@ -8,19 +8,19 @@ from typing import Any
 from django.db.models import Count, Max, Q, QuerySet
 
 from studies.enums import AssignmentState, TaskRole
-from studies.models import Assignment, Judgment, Place, Study
+from studies.models import Assignment, Judgment, Slot, Study
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """How many places raters have filled; a study of published judgments has no places."""
+class StudyProgress:
+    """How many slots raters have filled; a study of published judgments has no slots."""
 
     filled: int
     planned: int
 
     @property
     def percent(self) -> int:
-        """Rounded down, so that 100 means done; 0 without places."""
+        """Rounded down, so that 100 means done; 0 without slots."""
         return 100 * self.filled // self.planned if self.planned else 0
 
 
@@ -29,7 +29,7 @@ class StudySummary:
     """One row of the list of studies."""
 
     study: Study
-    progress: Progress
+    progress: StudyProgress
     n_judgments: int
     last_judgment: datetime | None
 
@@ -61,22 +61,22 @@ def summarize_studies(studies: Sequence[Study]) -> tuple[StudySummary, ...]:
     )
 
 
-def measure_progress(studies: Sequence[Study]) -> dict[int, Progress]:
+def measure_progress(studies: Sequence[Study]) -> dict[int, StudyProgress]:
     """Return how far each study is, by primary key, in two queries."""
-    # A held place is leased or filled. Leases are few and have an index; submitted assignments may be half a million.
-    places = {
+    # A held slot is leased or filled. Leases are few and have an index; submitted assignments may be half a million.
+    slots = {
         study: (n, held)
-        for study, n, held in Place.objects.filter(study__in=studies)
+        for study, n, held in Slot.objects.filter(study__in=studies)
         .order_by()
         .values_list("study")
         .annotate(n=Count("pk"), held=Count("pk", filter=Q(is_held=True)))
     }
-    live = Assignment.objects.filter(state=AssignmentState.LEASED, place__isnull=False)
+    live = Assignment.objects.filter(state=AssignmentState.LEASED, slot__isnull=False)
     leased = _count_by_study(live, path="study", studies=studies)
     return {
-        study.pk: Progress(
-            filled=places.get(study.pk, (0, 0))[1] - leased.get(study.pk, 0),
-            planned=places.get(study.pk, (0, 0))[0],
+        study.pk: StudyProgress(
+            filled=slots.get(study.pk, (0, 0))[1] - leased.get(study.pk, 0),
+            planned=slots.get(study.pk, (0, 0))[0],
         )
         for study in studies
     }

@@ -13,7 +13,7 @@ from correlation.reports.layout import TITLES
 from studies.design.design import INTERVAL_WIDTH, SETTLED_RANKING, StoppingRule, StudyDesign
 from studies.design.reading import MOST_LOOKS, MOST_WIDTH, SHORTEST_SECRET, read_scale
 from studies.enums import PanelKind, RaterOutcome, TaskKind
-from studies.shared.errors import ImportFailed, Place
+from studies.shared.errors import ImportFailed, SourceLocation
 
 _MARKDOWN: Final = "Markdown: blank lines between paragraphs, *emphasis*, lists with - or 1., [links](https://…)."
 _POINT: Final = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s+(\S.*)")
@@ -155,7 +155,7 @@ class AnswerForm(SectionForm):
             raise forms.ValidationError("Begin every line with a number, or none.")
         points = [{"value": float(match[1]), "label": match[2].strip()} for match in matches if match]
         try:
-            read = read_scale(points or [line.strip() for line in lines], Place("")) if lines else ()
+            read = read_scale(points or [line.strip() for line in lines], SourceLocation("")) if lines else ()
         except ImportFailed as error:
             raise forms.ValidationError(f"This {error.rule}.") from error
         return [asdict(point) for point in read]
@@ -203,7 +203,7 @@ class ChecksForm(SectionForm):
     is_qualified = forms.BooleanField(label="Raters must qualify", required=False)
     pass_share = _share("Least share of right answers", required=True)
     attempts = _count("Attempts", least=2)
-    every = _count("A check after this many tasks", hint="At a place drawn at random among them; 0 for none.")
+    every = _count("A check after this many tasks", hint="At a location drawn at random among them; 0 for none.")
 
     def recall(self, design: StudyDesign) -> dict[str, Any]:
         of = asdict(design.qualification) if design.qualification else {"pass_share": 0.8, "attempts": 2}
@@ -239,7 +239,7 @@ class ExclusionForm(SectionForm):
 class StoppingForm(SectionForm):
     title = "When it may end early"
     hint = (
-        "Declared before the start, and looked at on the desk. Between the looks the error is spent, so that looking "
+        "Declared before the start, and looked at while it runs. Between the looks the error is spent, so that looking "
         "often finds nothing that is not there."
     )
 

@@ -8,12 +8,12 @@ from django.db.models import QuerySet
 
 from metrics_plugins.api import FitsOn
 from metrics_plugins.runtime import FileRoots
-from metrics_plugins.runtime.sandbox import CatalogEntry, Parameter
+from metrics_plugins.runtime.sandbox import CatalogEntry, FormParameter
 from studies.models import Study, StudyMetric
 from studies.scoring.metric_choices import ParametersRefused, check_parameters
 
 
-class TeacherField(forms.ModelChoiceField):
+class TrainingStudyField(forms.ModelChoiceField):
     """A study whose judgments can be learned from, by its title."""
 
     def label_from_instance(self, study: Study) -> str:
@@ -30,7 +30,7 @@ class RunForm(forms.Form):
         help_text="Otherwise what the protocols of all studies of the dataset need is scored.",
     )
 
-    judging = TeacherField(
+    judging = TrainingStudyField(
         label="Judgments to learn from",
         queryset=Study.objects.none(),
         to_field_name="name",
@@ -44,7 +44,7 @@ class RunForm(forms.Form):
         *args: Any,
         entries: Sequence[CatalogEntry],
         choices: Mapping[str, StudyMetric],
-        teachers: QuerySet[Study],
+        training_studies: QuerySet[Study],
         **rest: Any,
     ) -> None:
         super().__init__(*args, **rest)
@@ -53,11 +53,11 @@ class RunForm(forms.Form):
         # Nobody learns from judgments unasked: what a metric may learn from is the researcher's choice.
         self.fields["metrics"].initial = [info.id for info in infos if info.fits_on is not FitsOn.JUDGMENTS]
         if any(info.fits_on is FitsOn.JUDGMENTS for info in infos):
-            self.fields["judging"].queryset = teachers
+            self.fields["judging"].queryset = training_studies
         else:
             del self.fields["judging"]
-        untaught = [entry for entry in entries if entry.info.fits_on is FitsOn.CAPTIONS]
-        self.untaught = [entry.info.id for entry in untaught if not _is_ready(entry, choices.get(entry.info.id))]
+        unfitted = [entry for entry in entries if entry.info.fits_on is FitsOn.CAPTIONS]
+        self.unfitted = [entry.info.id for entry in unfitted if not _is_ready(entry, choices.get(entry.info.id))]
         """Metrics that are not offered, since they must learn from captions first."""
 
 
@@ -87,7 +87,7 @@ class ParametersForm(forms.Form):
             self.fields[parameter.name] = _make_field(parameter, chosen.get(parameter.name, parameter.default))
 
     @property
-    def fixed(self) -> list[Parameter]:
+    def fixed(self) -> list[FormParameter]:
         """The parameters that have no field, since their type has none."""
         return [each for each in self.entry.parameters if each.kind == "other"]
 
@@ -112,7 +112,7 @@ class ParametersForm(forms.Form):
         return parameter.default if value is None else value
 
 
-def _make_field(parameter: Parameter, initial: Any) -> forms.Field:
+def _make_field(parameter: FormParameter, initial: Any) -> forms.Field:
     told = f"By default {_print(parameter.default)}."
     if parameter.optional:
         told = f"Empty: none. {told}"

@@ -40,7 +40,7 @@ class Supervisor:
             signal.signal(number, self._take_signal)
         try:
             while self._server.poll() is None and self._signal is None:
-                self._revive_workers()
+                self._restart_workers()
                 time.sleep(_LOOK_SECONDS)
         finally:
             self._end()
@@ -54,7 +54,7 @@ class Supervisor:
         else:
             self._signal = number
 
-    def _revive_workers(self) -> None:
+    def _restart_workers(self) -> None:
         for place, process in enumerate(self._workers):
             rested = time.monotonic() - self._started[place] > _REST_SECONDS
             if process.poll() is not None and rested:

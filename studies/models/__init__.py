@@ -15,15 +15,15 @@ from studies.models.dataset import (
 from studies.models.judgment import Assignment, Judgment, JudgmentRevision
 from studies.models.limit import AddressLease, Tally
 from studies.models.panel import Invitation, Payment, Submission
+from studies.models.preregistration import Preregistration
 from studies.models.rater import Consent, Identity, Rater
-from studies.models.registration import Registration
-from studies.models.rehearsal import Rehearsal
 from studies.models.report import FrozenReport, ReportLink
 from studies.models.request import ConformanceReport, RequestedMetric, ScoringRequest, StudyMetric
 from studies.models.run import Run, ScoreChunk, ScoringInput
+from studies.models.simulation import Simulation
 from studies.models.stopping import StoppingLook
 from studies.models.study import Study, StudyMember, StudyVersion
-from studies.models.task import Item, Place, Task
+from studies.models.task import Item, Slot, Task
 
 __all__ = [
     "AddressLease",
@@ -44,21 +44,21 @@ __all__ = [
     "Judgment",
     "JudgmentRevision",
     "Payment",
-    "Place",
+    "Preregistration",
     "QualificationAttempt",
     "Rater",
     "RaterEvent",
     "Reference",
     "ReferenceChoice",
     "ReferenceSet",
-    "Registration",
-    "Rehearsal",
     "ReportLink",
     "RequestedMetric",
     "Run",
     "ScoreChunk",
     "ScoringInput",
     "ScoringRequest",
+    "Simulation",
+    "Slot",
     "StoppingLook",
     "Study",
     "StudyMember",

@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.db import models
 
-from studies.enums import Door, MemberRole
+from studies.enums import Interface, MemberRole
 from studies.models.study import Study
 
 
@@ -16,7 +16,7 @@ class AuditEntry(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, related_name="+", null=True, blank=True
     )
     actor_name = models.CharField(max_length=150, blank=True, help_text="Empty for a command without a user.")
-    door = models.CharField(max_length=10, choices=Door)
+    interface = models.CharField(max_length=10, choices=Interface)
     action = models.CharField(max_length=30, help_text="A member of AuditAction.")
     details = models.JSONField(default=dict, blank=True)
     at = models.DateTimeField()

@@ -37,8 +37,8 @@ class Exclusion(models.Model):
     )
     decided_at = models.DateTimeField()
     lifted_at = models.DateTimeField(null=True, blank=True)
-    n_places = models.PositiveIntegerField(
-        null=True, blank=True, help_text="Places that went back to other raters; empty if none were to."
+    n_slots = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Slots that went back to other raters; empty if none were to."
     )
     ended_part = models.BooleanField(
         default=False, help_text="The rater was at work until then; without it, the part had ended before."

@@ -6,7 +6,7 @@ from django.db.models import Q
 from studies.enums import AssignmentState
 from studies.models.rater import Rater
 from studies.models.study import Study, StudyVersion
-from studies.models.task import Item, Place, Task
+from studies.models.task import Item, Slot, Task
 
 LIVE = Q(state__in=[AssignmentState.LEASED, AssignmentState.SUBMITTED])
 DONE = (AssignmentState.SUBMITTED, AssignmentState.REPLACED)
@@ -14,14 +14,14 @@ WAS_SUBMITTED = (*DONE, AssignmentState.RETAKEN)
 
 
 class Assignment(models.Model):
-    """A rater's lease on a task: it holds one place until it is submitted, returned or expires."""
+    """A rater's lease on a task: it holds one slot until it is submitted, returned or expires."""
 
     study = models.ForeignKey(
         Study, on_delete=models.PROTECT, related_name="+", help_text="The task's, to find the leases of one study."
     )
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="assignments")
-    place = models.ForeignKey(
-        Place,
+    slot = models.ForeignKey(
+        Slot,
         on_delete=models.PROTECT,
         related_name="assignments",
         null=True,
@@ -45,7 +45,7 @@ class Assignment(models.Model):
             )
         ]
         constraints = [
-            models.UniqueConstraint(fields=["place"], condition=LIVE, name="place_has_one_live_assignment"),
+            models.UniqueConstraint(fields=["slot"], condition=LIVE, name="slot_has_one_live_assignment"),
             models.UniqueConstraint(fields=["task", "rater"], condition=LIVE, name="rater_has_task_once"),
             models.CheckConstraint(
                 name="assignment_submitted_iff_time_known",

@@ -49,13 +49,13 @@ class Study(models.Model):
         help_text="The study that this one tries out; its judgments are never counted there.",
     )
     # Protected, so that nothing ever takes the mark off judgments that no person gave.
-    rehearsal_of = models.ForeignKey(
+    simulation_of = models.ForeignKey(
         "self",
         on_delete=models.PROTECT,
         related_name="trials",
         null=True,
         blank=True,
-        help_text="The study that scripted raters rehearsed: all judgments of this one are simulated.",
+        help_text="The study that was simulated: all judgments of this one are simulated.",
     )
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True, help_text="From here on its items cannot change.")

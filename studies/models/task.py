@@ -1,4 +1,4 @@
-"""What raters see: tasks, the items in them, and the places that limit how many raters a task gets."""
+"""What raters see: tasks, the items in them, and the slots that limit how many raters a task gets."""
 
 from django.db import models
 from django.db.models import Q
@@ -63,16 +63,16 @@ class Item(models.Model):
         return self.key
 
 
-class Place(models.Model):
-    """Room for one rater on a main task: a task gets as many raters as it has places, whatever the load.
+class Slot(models.Model):
+    """Room for one rater on a main task: a task gets as many raters as it has slots, whatever the load.
 
-    The free place with the lowest number belongs to the task that needs raters most, so one index finds it.
+    The free slot with the lowest number belongs to the task that needs raters most, so one index finds it.
     """
 
-    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="places")
-    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="places")
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="slots")
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="slots")
     number = models.PositiveSmallIntegerField()
-    turn = models.PositiveIntegerField(help_text="Order, drawn at random, among places with the same number.")
+    turn = models.PositiveIntegerField(help_text="Order, drawn at random, among slots with the same number.")
     is_held = models.BooleanField(
         default=False,
         help_text="Whether a live assignment holds it; saved with the assignment, to find free ones fast.",
@@ -80,7 +80,7 @@ class Place(models.Model):
 
     class Meta:
         ordering = ["task", "number"]
-        constraints = [models.UniqueConstraint(fields=["task", "number"], name="place_number_once_per_task")]
+        constraints = [models.UniqueConstraint(fields=["task", "number"], name="slot_number_once_per_task")]
         indexes = [
-            models.Index(fields=["study", "number", "turn"], condition=Q(is_held=False), name="free_places_in_order")
+            models.Index(fields=["study", "number", "turn"], condition=Q(is_held=False), name="free_slots_in_order")
         ]

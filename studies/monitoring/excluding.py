@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from studies.access.auditing import COMMAND_LINE, Actor, record_change
-from studies.collection.assigning.replacing import give_places_back, take_places_again
+from studies.collection.assigning.replacing import give_slots_back, take_slots_again
 from studies.enums import AuditAction
 from studies.models import Exclusion, Rater
 from studies.shared.stale_reports import mark_stale
@@ -21,7 +21,7 @@ def exclude_rater(
     reason: str,
     now: datetime,
     rule: str = "",
-    gives_places_back: bool = False,
+    gives_slots_back: bool = False,
     actor: Actor = COMMAND_LINE,
 ) -> Exclusion:
     """Leave a rater out of every analysis from now on; return the decision.
@@ -31,9 +31,9 @@ def exclude_rater(
         reason: In words, with the numbers that led to it.
         now: When.
         rule: The declared rule that it follows; empty for a decision by hand.
-        gives_places_back: Whether other raters are to do the rater's tasks: the places are free again, also that of a
+        gives_slots_back: Whether other raters are to do the rater's tasks: the slots are free again, also that of a
             task at hand, and the rater's part in the study ends. The judgments stay all the same, and so does the pay.
-        actor: Who decided, and through which door.
+        actor: Who decided, and by which interface.
 
     Raises:
         ValueError: There is no reason.
@@ -46,12 +46,12 @@ def exclude_rater(
             made = Exclusion.objects.create(
                 rater=rater, rule=rule, reason=reason, decided_by=actor.user, decided_at=now
             )
-            if gives_places_back:
-                give_places_back(made, now=now)
+            if gives_slots_back:
+                give_slots_back(made, now=now)
             mark_stale(rater.study, reason="a rater was excluded", now=now)
             details = {"rater": rater.pseudonym, "rule": rule, "reason": reason}
-            if gives_places_back:
-                details["places_given_back"] = made.n_places
+            if gives_slots_back:
+                details["slots_given_back"] = made.n_slots
             record_change(rater.study, actor=actor, action=AuditAction.EXCLUDED, now=now, details=details)
             return made
     except IntegrityError as error:
@@ -61,7 +61,7 @@ def exclude_rater(
 def lift_exclusion(rater: Rater, *, now: datetime, actor: Actor = COMMAND_LINE) -> bool:
     """Take the decision in force back, keeping its record; return whether there was one.
 
-    Places that went back are the rater's again as far as nobody holds them; judgments on the others are surplus.
+    Slots that went back are the rater's again as far as nobody holds them; judgments on the others are surplus.
     """
     with transaction.atomic():
         in_force = Exclusion.objects.select_for_update().filter(rater=rater, lifted_at=None).first()
@@ -70,7 +70,7 @@ def lift_exclusion(rater: Rater, *, now: datetime, actor: Actor = COMMAND_LINE) 
         in_force.lifted_at = now
         in_force.save(update_fields=["lifted_at"])
         mark_stale(rater.study, reason="the exclusion of a rater was lifted", now=now)
-        taken = {} if in_force.n_places is None else take_places_again(in_force, now=now)
+        taken = {} if in_force.n_slots is None else take_slots_again(in_force, now=now)
         details = {"rater": rater.pseudonym, **taken}
         record_change(rater.study, actor=actor, action=AuditAction.READMITTED, now=now, details=details)
     return True

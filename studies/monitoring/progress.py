@@ -1,6 +1,6 @@
 """How far a study is, rater by rater, for its overview: counted at once in a small study, in a large one by a worker.
 
-Counting half a million judgments and places takes tenths of a second, so what was counted is kept for all who look,
+Counting half a million judgments and slots takes tenths of a second, so what was counted is kept for all who look,
 for five seconds or ten times as long as it took; it always says when it was counted.
 """
 
@@ -13,7 +13,7 @@ from jobs.handle import JobHandle
 from jobs.registry import register
 from jobs.results import find_result, keep_result
 from studies.analysis.awaiting import Moment, ask_worker, make_here, make_kind
-from studies.design.studies import Progress, measure_progress
+from studies.design.studies import StudyProgress, measure_progress
 from studies.models import Study
 from studies.monitoring.raters import RaterTotal, total_raters
 
@@ -23,9 +23,9 @@ _TIMES: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class CountedProgress:
-    """Places, and what each rater has given; `seconds` is what counting took."""
+    """Slots, and what each rater has given; `seconds` is what counting took."""
 
-    progress: Progress
+    progress: StudyProgress
     raters: tuple[RaterTotal, ...]
     counted_at: datetime
     seconds: float = 0.0

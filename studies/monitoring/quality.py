@@ -134,7 +134,7 @@ def may_reject(design: StudyDesign, *, n_attention_failed: int) -> bool:
 
 @transaction.atomic
 def apply_rules(
-    study: Study, *, now: datetime, seed: int = 0, gives_places_back: bool = False, actor: Actor = COMMAND_LINE
+    study: Study, *, now: datetime, seed: int = 0, gives_slots_back: bool = False, actor: Actor = COMMAND_LINE
 ) -> list[Exclusion]:
     """Exclude every rater who breaks a declared rule and is not excluded yet; return the decisions."""
     Study.objects.select_for_update().get(pk=study.pk)
@@ -144,7 +144,7 @@ def apply_rules(
             raters[record.rater],
             reason="; ".join(record.broken.values()),
             rule="+".join(record.broken)[:50],
-            gives_places_back=gives_places_back,
+            gives_slots_back=gives_slots_back,
             now=now,
             actor=actor,
         )

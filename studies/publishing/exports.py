@@ -80,7 +80,7 @@ def record_reading(study: Study, *, actor: Actor, now: datetime) -> None:
     Not the first page alone, for a cursor that was kept (or made up) begins a walk at any row.
     """
     since = AuditEntry.objects.filter(study=study, action=AuditAction.EXPORTED, at__gt=now - _READING_LASTS)
-    if not since.filter(actor=actor.user, door=actor.door, details=_PAGES).exists():
+    if not since.filter(actor=actor.user, interface=actor.interface, details=_PAGES).exists():
         record_change(study, actor=actor, action=AuditAction.EXPORTED, now=now, details=_PAGES)
 
 

@@ -10,7 +10,7 @@ from correlation.figures import draw_differences, draw_forest, render
 from correlation.reports import Report
 from correlation.reports.layout import (
     TITLES,
-    Line,
+    TableLine,
     arrange_ceilings,
     arrange_metrics,
     head_columns,
@@ -56,14 +56,14 @@ class ReportPage:
 
     report: Report
     heads: tuple[str, ...]
-    lines: tuple[Line, ...]
-    ceilings: tuple[Line, ...]
+    lines: tuple[TableLine, ...]
+    ceilings: tuple[TableLine, ...]
     sentences: tuple[str, ...]
     signatures: tuple[str, ...]
     differences: tuple[ReportDifference, ...]
     measure: str
     methods: tuple[str, ...]
-    departures: tuple[str, ...]
+    deviations: tuple[str, ...]
     forest_text: str
     heatmap_text: str
 
@@ -83,7 +83,7 @@ def lay_out(frozen: FrozenReport, report: Report) -> ReportPage:
         differences=differences,
         measure=measure,
         methods=write_methods(frozen.facts, report).paragraphs,
-        departures=tuple(frozen.facts.get("departures", ())),
+        deviations=tuple(frozen.facts.get("deviations", ())),
         forest_text=describe_forest(report),
         heatmap_text=_describe_differences(differences, measure),
     )

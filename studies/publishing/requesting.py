@@ -23,7 +23,7 @@ from metrics_plugins.api import MetricError
 from studies.access.auditing import COMMAND_LINE, Actor
 from studies.analysis.analysis import StudyObservations, gather_observations
 from studies.analysis.reporting import report_observations
-from studies.enums import Door
+from studies.enums import Interface
 from studies.models import FrozenReport, Run, ScoringInput, Study
 from studies.publishing.bundles.digest import digest_observations
 from studies.publishing.freezing import freeze_report
@@ -87,7 +87,7 @@ def request_report(study: Study, choices: ReportChoices, *, actor: Actor, now: d
     Raises:
         JobRefused: The account has too many jobs.
     """
-    payload = {"study": study.pk, "choices": asdict(choices), "door": actor.door}
+    payload = {"study": study.pk, "choices": asdict(choices), "interface": actor.interface}
     return request_job(REPORT, account=actor.user, payload=payload, now=now)
 
 
@@ -151,7 +151,7 @@ def _make(handle: JobHandle, study: Study) -> None:
         seed=choices.seed,
         watch=watch,
     )
-    actor = Actor(user=handle.job.account, door=Door(handle.payload["door"]))
+    actor = Actor(user=handle.job.account, interface=Interface(handle.payload["interface"]))
     digest, facts = digest_observations(gathered), collect_facts(gathered, report)
     with transaction.atomic():
         # First, so that nobody takes it over meanwhile and freezes another.

@@ -14,7 +14,7 @@ from jobs.models import Job
 from jobs.registry import Kind, register
 from jobs.requesting import find_job, queue_once
 from metrics_plugins.api import MetricError
-from metrics_plugins.runtime.sandbox import CatalogEntry, ChildFailed, GuardedProcess, PluginChoice, Reply
+from metrics_plugins.runtime.sandbox import CatalogEntry, ChildFailed, PluginChoice, Reply, SandboxProcess
 from studies.enums import RequestState
 from studies.models import ConformanceReport
 from studies.scoring.plugin_catalog import digest_sources, get_folder, get_limits, load_catalog
@@ -147,7 +147,7 @@ class _Checking:
         self.entry = entry
         self.handle = handle
         self.n_ends = 0
-        self.process: GuardedProcess | None = None
+        self.process: SandboxProcess | None = None
 
     def run(self) -> tuple[str, list[list[str]]]:
         try:
@@ -183,7 +183,7 @@ class _Checking:
 
     def _ask(self, question: str, **fields: str) -> Reply:
         if self.process is None:
-            self.process = GuardedProcess(get_limits())
+            self.process = SandboxProcess(get_limits())
             blocked = load_catalog().blocked
             choice = PluginChoice(outside=not self.entry.bundled, blocked=blocked, folder=get_folder())
             loaded = self._ask_running("load", **choice.to_fields())

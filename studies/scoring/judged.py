@@ -18,7 +18,7 @@ from studies.scoring.errors import ScoringFailed
 from studies.scoring.inputs import InputRows, build_rows
 from studies.scoring.references import expand_rule
 
-TEACHING: Final[Mapping[Level, frozenset[TaskKind]]] = MappingProxyType(
+TRAINING_KINDS: Final[Mapping[Level, frozenset[TaskKind]]] = MappingProxyType(
     {
         Level.SEGMENT: frozenset({TaskKind.RATING, TaskKind.TURING, TaskKind.BEST_WORST}),
         Level.SET: frozenset({TaskKind.SET_RATING}),
@@ -41,7 +41,7 @@ def load_judged(study: Study, rows: InputRows) -> JudgedRows:
     Raises:
         ScoringFailed: The study has no judgments of single captions (or of caption sets, where those are scored).
     """
-    check_teaching(study, rows.level)
+    check_training_study(study, rows.level)
     own = rows if study.dataset_id == rows.dataset.pk else _build_other(study, rows.level)
     protocol = read_protocol(study.protocol)
     judgments = load_judgments(study, protocol)
@@ -58,10 +58,10 @@ def load_judged(study: Study, rows: InputRows) -> JudgedRows:
     return JudgedRows(own.make_batch(judged), sums[judged] / numbers[judged])
 
 
-def check_teaching(study: Study, level: Level) -> None:
+def check_training_study(study: Study, level: Level) -> None:
     """Raise ScoringFailed if a study has no judgments that say what people think of one row of a level."""
     # Captions that were written are refused below, with what to do about it.
-    if study.kind not in (*TEACHING[level], TaskKind.CAPTION):
+    if study.kind not in (*TRAINING_KINDS[level], TaskKind.CAPTION):
         what = "caption sets" if level is Level.SET else "single captions"
         raise ScoringFailed(f"study {study.name} has no judgments of {what} to learn from: its tasks are {study.kind}")
     try:

@@ -23,17 +23,17 @@ def list_metrics(
     return [info.id for info in infos if not explain_unfit(info, level, available, has_corpus=has_corpus)]
 
 
-def list_untaught(registry: Registry, *, level: Level, available: frozenset[Input]) -> list[tuple[str, str]]:
+def list_unfitted(registry: Registry, *, level: Level, available: frozenset[Input]) -> list[tuple[str, str]]:
     """Return the metrics that only the want of something to learn from keeps from such rows, each with the reason."""
-    untaught = []
+    unfitted = []
     for registration in registry:
         info = registration.info
         reason = explain_unfit(info, level, available)
         if reason and issubclass(registration.metric_class, Trainable) and info.fits_on is not FitsOn.JUDGMENTS:
             reason = f"learns for long: fit it, then name it with what it learned: --param {info.id}.weights=FOLDER"
         if reason and info.level is level and info.inputs <= available:
-            untaught.append((info.id, reason))
-    return untaught
+            unfitted.append((info.id, reason))
+    return unfitted
 
 
 def explain_unfit(
@@ -43,7 +43,7 @@ def explain_unfit(
     *,
     has_corpus: bool = False,
     has_judgments: bool = False,
-    is_taught: bool = False,
+    is_fitted: bool = False,
 ) -> str:
     """Return why a metric cannot score such rows, "" if it can.
 
@@ -53,13 +53,13 @@ def explain_unfit(
         available: The columns that there are.
         has_corpus: Whether captions were named that it may learn from.
         has_judgments: Whether a study was: where a metric is asked for by name, the study that is scored is one.
-        is_taught: Whether its parameters taught it.
+        is_fitted: Whether its parameters fitted it.
     """
     if info.level is not level:
         return f"gives one score for each {info.level}, and {level}s are scored here"
-    if info.fits_on is FitsOn.JUDGMENTS and not has_judgments and not is_taught:
+    if info.fits_on is FitsOn.JUDGMENTS and not has_judgments and not is_fitted:
         return "learns from judgments: ask for it by name, and it learns from those of the study, by folds of images"
-    if info.fits_on is FitsOn.CAPTIONS and not has_corpus and not is_taught:
+    if info.fits_on is FitsOn.CAPTIONS and not has_corpus and not is_fitted:
         return "learns from a corpus of captions, and none was named: --corpus FILE"
     missing = sorted(info.inputs - available)
     return f"reads {', '.join(missing)}, which the dataset does not have for every row" if missing else ""

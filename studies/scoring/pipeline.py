@@ -115,8 +115,8 @@ class _InputScoring:
         )
 
     def run(self) -> InputOutcome:
-        # What was set may have taught a metric, which shows only when it is built.
-        fitting = [each for each in self.plan.metrics if self._fits(each, is_taught=bool(each.params))]
+        # What was set may have fitted a metric, which shows only when it is built.
+        fitting = [each for each in self.plan.metrics if self._fits(each, is_fitted=bool(each.params))]
         for group in self.backend.group(fitting):
             while remaining := self._list_remaining(group):
                 busy = ""
@@ -168,9 +168,9 @@ class _InputScoring:
         with self._giving_up(metric.id):
             prepared = session.prepare(metric)
             check_signature(prepared.signature)
-            if self.unjudged and metric.entry.info.fits_on is FitsOn.JUDGMENTS and not prepared.is_taught:
+            if self.unjudged and metric.entry.info.fits_on is FitsOn.JUDGMENTS and not prepared.is_fitted:
                 raise ScoringFailed(self.unjudged)
-        if self._has_failed(metric.id) or not self._fits(metric, is_taught=prepared.is_taught):
+        if self._has_failed(metric.id) or not self._fits(metric, is_fitted=prepared.is_fitted):
             return None
         run = claim_run(
             self.rows,
@@ -187,14 +187,14 @@ class _InputScoring:
         self.outcome.prepared[metric.id] = prepared
         return run
 
-    def _fits(self, metric: AskedMetric, *, is_taught: bool) -> bool:
+    def _fits(self, metric: AskedMetric, *, is_fitted: bool) -> bool:
         reason = explain_unfit(
             metric.entry.info,
             self.rows.level,
             self.rows.available_inputs,
             has_corpus=self.plan.corpus is not None,
             has_judgments=self.plan.judging is not None,
-            is_taught=is_taught,
+            is_fitted=is_fitted,
         )
         if reason:
             self._give_up(metric.id, reason)

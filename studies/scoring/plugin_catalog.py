@@ -22,7 +22,7 @@ from metrics_plugins.api.hooks import PROJECT
 from metrics_plugins.runtime import RefusedPlugin, Registry, load_registry
 from metrics_plugins.runtime.loading import is_bundled
 from metrics_plugins.runtime.plugin_files import list_plugin_files
-from metrics_plugins.runtime.sandbox import Catalog, CatalogEntry, Limits, catalog_from_json, catalog_to_json
+from metrics_plugins.runtime.sandbox import Catalog, CatalogEntry, SandboxLimits, catalog_from_json, catalog_to_json
 from metrics_plugins.runtime.sandbox.limits import MEBIBYTE
 from metrics_plugins.runtime.sandbox.listing import list_bundled, list_outside, name_outside
 
@@ -58,9 +58,9 @@ def get_service() -> Path | None:
     return Path(settings.ACCORDANCE_PLUGIN_SOCKET) if settings.ACCORDANCE_PLUGIN_SOCKET else None
 
 
-def get_limits() -> Limits:
+def get_limits() -> SandboxLimits:
     """Return what ends a metric that is scored or checked in the background."""
-    return Limits(
+    return SandboxLimits(
         seconds=settings.ACCORDANCE_METRIC_SECONDS,
         memory=settings.ACCORDANCE_METRIC_MEMORY * MEBIBYTE,
         network=settings.ACCORDANCE_PLUGIN_NETWORK,
@@ -117,7 +117,7 @@ def _load_outside(within: float | None) -> Catalog:
 
 
 def _list_now(key: str, folder: Path, path: Path) -> dict[str, Any]:
-    limits = Limits(seconds=LOADING_SECONDS, memory=get_limits().memory, service=get_service())
+    limits = SandboxLimits(seconds=LOADING_SECONDS, memory=get_limits().memory, service=get_service())
     catalog = list_outside(folder=folder, limits=limits)
     record = catalog_to_json(catalog)
     cache.set(key, record, _TRIED_AGAIN_SECONDS if catalog.blocked else None)

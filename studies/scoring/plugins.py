@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import isinf
 
 from metrics_plugins.runtime import RefusedPlugin
-from metrics_plugins.runtime.sandbox import CatalogEntry, Parameter
+from metrics_plugins.runtime.sandbox import CatalogEntry, FormParameter
 from studies.scoring.plugin_catalog import load_catalog
 
 
@@ -25,7 +25,7 @@ class InstalledMetric:
     resources: tuple[str, ...]
     plugin: str
     distribution: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[FormParameter, ...]
     deterministic: bool
     bundled: bool
 

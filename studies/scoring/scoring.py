@@ -19,7 +19,7 @@ from studies.scoring.chunks import count_chunks
 from studies.scoring.errors import ScoringFailed
 from studies.scoring.inputs import InputRows, build_rows
 from studies.scoring.metric_choices import choose_signatures, find_disabled, find_signatures
-from studies.scoring.metrics import choose_metrics, list_metrics, list_untaught
+from studies.scoring.metrics import choose_metrics, list_metrics, list_unfitted
 from studies.scoring.pipeline import CHUNK_SIZE, InputOutcome, InputPlan, Watch, score_input
 from studies.scoring.plugin_catalog import load_plugins
 from studies.scoring.references import ReferenceSelection, expand_rule
@@ -148,8 +148,8 @@ def score_study(
         fitting = list_metrics(registry, level=level, available=available, has_corpus=has_corpus)
         names = asked[level] if asked else [name for name in fitting if name not in disabled]
         if not asked:
-            untaught = list_untaught(registry, level=level, available=available)
-            left_out += [(name, reason) for name, reason in untaught if name not in fitting and name not in disabled]
+            unfitted = list_unfitted(registry, level=level, available=available)
+            left_out += [(name, reason) for name, reason in unfitted if name not in fitting and name not in disabled]
         plan = InputPlan(
             rows,
             [AskedMetric(describe_registration(registry.get(name)), options.params.get(name, {})) for name in names],

@@ -7,7 +7,7 @@ _LONGEST_QUOTE: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SourceLocation:
     """A spot in the data: a file, a record of it (`line 12`, `record 3`) and a field of the record."""
 
     file: str
@@ -15,7 +15,7 @@ class Place:
     field: str = ""
 
     def at(self, field: str) -> Self:
-        """Return the same record's place with another field."""
+        """Return the same record's location with another field."""
         # Made for every field that is read: `replace` takes ten times as long.
         return type(self)(self.file, self.record, field)
 
@@ -37,16 +37,16 @@ class ImportFailed(Exception):
     """Data that cannot be imported. The message is one line for the person who asked for the import.
 
     Attributes:
-        place: Where the data broke the rule, or a description of the argument that did.
-        rule: What is asked for, as the rest of a sentence that starts with the place.
+        location: Where the data broke the rule, or a description of the argument that did.
+        rule: What is asked for, as the rest of a sentence that starts with the location.
         got: What came, quoted; empty where there is nothing to quote.
     """
 
-    def __init__(self, place: Place | str, rule: str, *, got: object = _NOTHING) -> None:
-        self.place = place
+    def __init__(self, location: SourceLocation | str, rule: str, *, got: object = _NOTHING) -> None:
+        self.location = location
         self.rule = rule
         self.got = quote(got)
-        super().__init__(f"{place}: {rule}" + (f", got {self.got}" if self.got else ""))
+        super().__init__(f"{location}: {rule}" + (f", got {self.got}" if self.got else ""))
 
 
 def quote(value: object) -> str:

@@ -9,8 +9,8 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Protocol, Self
 
-from studies.shared.errors import ImportFailed, Place, Unquoted
-from studies.shared.limits import LIMITS, Limits, read_limited
+from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
+from studies.shared.limits import LIMITS, FileLimits, read_limited
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -30,7 +30,7 @@ class SourceFile:
         except UnicodeDecodeError as error:
             line = content.count(b"\n", 0, error.start) + 1
             got = Unquoted(f"the byte 0x{content[error.start]:02x}")
-            raise ImportFailed(Place(self.name, f"line {line}"), "must be valid UTF-8", got=got) from error
+            raise ImportFailed(SourceLocation(self.name, f"line {line}"), "must be valid UTF-8", got=got) from error
 
 
 class Container(Protocol):
@@ -90,7 +90,7 @@ class SourceFolder:
         return self.path / name
 
 
-def read_file(path: Path, *, limits: Limits = LIMITS) -> SourceFile:
+def read_file(path: Path, *, limits: FileLimits = LIMITS) -> SourceFile:
     """Read a file whole, unpacking it if its name ends in `.gz`.
 
     Raises ImportFailed if it is missing, not a plain file, damaged, cut short or too large.

@@ -9,7 +9,7 @@ _STEP: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class FileLimits:
     """What one file, or the members read from one archive, may hold.
 
     Attributes:
@@ -29,7 +29,7 @@ class Limits:
     advice: str = ""
 
 
-LIMITS: Final = Limits()
+LIMITS: Final = FileLimits()
 
 
 class Readable(Protocol):
@@ -38,7 +38,7 @@ class Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
-def check_size(n_bytes: int, *, n_packed: int, name: str, limits: Limits = LIMITS) -> None:
+def check_size(n_bytes: int, *, n_packed: int, name: str, limits: FileLimits = LIMITS) -> None:
     """Raise ImportFailed where so many unpacked bytes are too many, by themselves or for the packed ones."""
     if n_bytes > limits.n_bytes:
         rule = f"may hold at most {limits.n_bytes:,} bytes unpacked"
@@ -48,14 +48,14 @@ def check_size(n_bytes: int, *, n_packed: int, name: str, limits: Limits = LIMIT
         raise ImportFailed(name, rule, got=Unquoted(f"{n_bytes:,} bytes or more"))
 
 
-def check_rows(n_rows: int, *, name: str, limits: Limits = LIMITS) -> None:
+def check_rows(n_rows: int, *, name: str, limits: FileLimits = LIMITS) -> None:
     """Raise ImportFailed where a table has too many rows."""
     if n_rows > limits.n_rows:
         rule = f"may hold at most {limits.n_rows:,} rows{limits.advice}"
         raise ImportFailed(name, rule, got=Unquoted(f"{n_rows:,} or more"))
 
 
-def read_limited(stream: Readable, *, n_packed: int, name: str, limits: Limits = LIMITS) -> bytes:
+def read_limited(stream: Readable, *, n_packed: int, name: str, limits: FileLimits = LIMITS) -> bytes:
     """Read a stream to its end, giving up as soon as it holds too much."""
     content = bytearray()
     while step := stream.read(_STEP):

@@ -14,7 +14,7 @@ from django.db.models import Expression, Field, QuerySet
 from django.db.models.sql.compiler import SQLCompiler
 
 
-class Slot(Expression):
+class QueryParameter(Expression):
     """Stands in a prepared query for a value that each run gives under its name."""
 
     def __init__(self, name: str, output_field: Field) -> None:
@@ -85,6 +85,6 @@ class Prepared:
 
 
 def _bind(parameter: Any, values: dict[str, Any], connection: BaseDatabaseWrapper) -> Any:
-    if not isinstance(parameter, Slot):
+    if not isinstance(parameter, QueryParameter):
         return parameter
     return parameter.output_field.get_db_prep_value(values[parameter.name], connection)

@@ -1,4 +1,4 @@
-"""The pages of one study, as tabs under its title. Each shows what the person at the desk may see."""
+"""The pages of one study, as tabs under its title. Each shows what the person who looks may see."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -22,7 +22,7 @@ class Tab:
 TABS: Final = (
     Tab("studies:study", "Overview"),
     Tab("studies:design", "Design"),
-    Tab("studies:desk", "Desk"),
+    Tab("studies:monitoring", "Monitoring"),
     Tab("studies:runs", "Runs"),
     Tab("studies:explore", "Explore"),
     Tab("studies:disagreements", "Disagreements"),

@@ -18,7 +18,7 @@ from studies.enums import StudyState
 from studies.forms.design import SECTIONS, SectionForm, make_sections
 from studies.models import Study
 from studies.rules import CHANGE_STUDY
-from studies.shared.errors import ImportFailed, Place
+from studies.shared.errors import ImportFailed, SourceLocation
 from studies.views.fetch import fetch_changeable_study, fetch_study, make_actor
 
 STEPS_PER_PAGE = 10
@@ -51,7 +51,7 @@ def _save(request: HttpRequest, study: Study, form: SectionForm) -> bool:
             study, changes=form.list_changes(), now=timezone.now(), actor=make_actor(request), user=request.user
         )
     except ImportFailed as error:
-        form.tell(error.place.field if isinstance(error.place, Place) else "", f"This {error.rule}.")
+        form.tell(error.location.field if isinstance(error.location, SourceLocation) else "", f"This {error.rule}.")
         return False
     except CannotChangeDesign as error:
         form.tell(error.field, str(error))

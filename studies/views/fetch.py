@@ -6,14 +6,14 @@ from django.shortcuts import get_object_or_404
 
 from studies.access.auditing import Actor
 from studies.access.visibility import visible_studies
-from studies.enums import Door
+from studies.enums import Interface
 from studies.models import Study
 from studies.rules import ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY
 
 
 def fetch_study(request: HttpRequest, name: str) -> Study:
     """Return the study, or answer 404: to a stranger it does not exist."""
-    visible = visible_studies(request.user).select_related("dataset", "owner", "rehearsal_of")
+    visible = visible_studies(request.user).select_related("dataset", "owner", "simulation_of")
     return get_object_or_404(visible, name=name)
 
 
@@ -34,7 +34,7 @@ def fetch_managed_study(request: HttpRequest, name: str) -> Study:
 
 def make_actor(request: HttpRequest) -> Actor:
     """Return who acts on a page, for the audit log."""
-    return Actor(user=request.user, door=Door.PAGE)
+    return Actor(user=request.user, interface=Interface.PAGE)
 
 
 def _fetch(request: HttpRequest, name: str, permission: str, refusal: str) -> Study:

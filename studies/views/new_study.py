@@ -17,8 +17,8 @@ from jobs.models import Job
 from studies.datasets.drafting.checking import Preview, UploadHasFaults
 from studies.datasets.drafting.upload_jobs import (
     ask_for_draft,
+    discard_upload,
     find_upload_job,
-    forget_upload,
     send_again,
     send_upload,
 )
@@ -93,8 +93,8 @@ def make_study(request: HttpRequest, token: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def forget(request: HttpRequest, token: str) -> HttpResponse:
-    forget_upload(_fetch(request, token), now=timezone.now())
+def discard(request: HttpRequest, token: str) -> HttpResponse:
+    discard_upload(_fetch(request, token), now=timezone.now())
     messages.success(request, "What you sent is deleted.")
     return redirect("studies:new")
 

@@ -27,7 +27,7 @@ from studies.scoring.requests.requesting import (
     RequestRefused,
     cancel_request,
     list_scorable,
-    list_teachers,
+    list_training_studies,
     pause_request,
     request_scoring,
     resume_request,
@@ -57,7 +57,9 @@ def start_run(request: HttpRequest, name: str) -> HttpResponse:
     study = fetch_analysable_study(request, name)
     catalog = load_catalog()
     entries, choices = list_scorable(study, catalog), list_choices(study)
-    form = RunForm(request.POST, entries=entries, choices=choices, teachers=_list_teachers(request, study))
+    form = RunForm(
+        request.POST, entries=entries, choices=choices, training_studies=_list_training_studies(request, study)
+    )
     if form.is_valid():
         try:
             started = request_scoring(
@@ -142,8 +144,8 @@ def set_metric_parameters(request: HttpRequest, name: str, metric: str) -> HttpR
     return render(request, "studies/run_parameters.html", context)
 
 
-def _list_teachers(request: HttpRequest, study: Study) -> QuerySet[Study]:
-    return list_teachers(visible_studies(request.user), study)
+def _list_training_studies(request: HttpRequest, study: Study) -> QuerySet[Study]:
+    return list_training_studies(visible_studies(request.user), study)
 
 
 def _show(request: HttpRequest, study: Study, *, form: RunForm | None) -> HttpResponse:
@@ -152,7 +154,8 @@ def _show(request: HttpRequest, study: Study, *, form: RunForm | None) -> HttpRe
     context = {
         "study": study,
         "tab": "studies:runs",
-        "form": form or RunForm(entries=entries, choices=choices, teachers=_list_teachers(request, study)),
+        "form": form
+        or RunForm(entries=entries, choices=choices, training_studies=_list_training_studies(request, study)),
         "may_analyse": request.user.has_perm(ANALYSE_STUDY, study),
         "entries": [(entry, choices.get(entry.info.id)) for entry in entries],
         "requests": Paginator(list_requests(study), PER_PAGE).get_page(request.GET.get("runs")),

@@ -4,7 +4,7 @@ import pytest
 from django.contrib import admin
 
 from tests.factories.studies import make_user
-from tests.studies.doors import PAGES, make_address
+from tests.studies.page_rights import PAGES, make_address
 from tests.studies.people import make_people
 from tests.studies.scored import make_scored_study
 
@@ -21,7 +21,7 @@ def root(client):
 def test_no_page_takes_it_in_its_address(root):
     study = make_scored_study(owner=make_user("owner"))
     make_people(study)
-    addresses = [make_address(name, door, study).partition("?")[0] for name, door in PAGES.items()]
+    addresses = [make_address(name, access, study).partition("?")[0] for name, access in PAGES.items()]
 
     answers = {}
     for address in addresses:

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from jobs.running import run_waiting_jobs
 from tests.e2e.looking import SMALL, check_page
-from tests.e2e.test_researcher_pages import DESKTOP, desk, log_in, owner, wait_for_pictures  # noqa: F401
+from tests.e2e.test_researcher_pages import DESKTOP, log_in, owner, researcher, wait_for_pictures  # noqa: F401
 from tests.studies.rated import make_rated_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -25,27 +25,27 @@ def do_the_work() -> None:
 
 
 @pytest.mark.parametrize("size", [DESKTOP, SMALL], ids=["desktop", "small"])
-def test_explorer_is_accessible_and_fits(desk: Page, live_server, owner, size: dict) -> None:  # noqa: F811
+def test_explorer_is_accessible_and_fits(researcher: Page, live_server, owner, size: dict) -> None:  # noqa: F811
     make_study_of(owner)
-    desk.set_viewport_size(size)
+    researcher.set_viewport_size(size)
 
-    desk.goto(f"{live_server.url}/studies/rated/explore/?intervals=on&resamples=100&multiverse=on&wait=1")
-    desk.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
-    wait_for_pictures(desk)
+    researcher.goto(f"{live_server.url}/studies/rated/explore/?intervals=on&resamples=100&multiverse=on&wait=1")
+    researcher.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    wait_for_pictures(researcher)
 
-    check_page(desk, "explorer")
+    check_page(researcher, "explorer")
 
 
 @pytest.mark.parametrize("size", [DESKTOP, SMALL], ids=["desktop", "small"])
-def test_the_forest_plot_fits_with_letters_of_their_own_size(desk: Page, live_server, owner, size: dict) -> None:  # noqa: F811
+def test_the_forest_plot_fits_with_letters_of_their_own_size(researcher: Page, live_server, owner, size: dict) -> None:  # noqa: F811
     make_study_of(owner)
-    desk.set_viewport_size(size)
+    researcher.set_viewport_size(size)
 
-    desk.goto(f"{live_server.url}/studies/rated/explore/?intervals=on&resamples=100&wait=1")
+    researcher.goto(f"{live_server.url}/studies/rated/explore/?intervals=on&resamples=100&wait=1")
     do_the_work()
-    desk.goto(f"{live_server.url}/studies/rated/explore/?intervals=on&resamples=100")
-    wait_for_pictures(desk)
-    picture = desk.get_by_role("img", name=re.compile("^Forest plot"))
+    researcher.goto(f"{live_server.url}/studies/rated/explore/?intervals=on&resamples=100")
+    wait_for_pictures(researcher)
+    picture = researcher.get_by_role("img", name=re.compile("^Forest plot"))
     shown, natural, room = picture.evaluate(
         "each => [each.clientWidth, each.naturalWidth, each.closest('figure').clientWidth]"
     )
@@ -63,47 +63,47 @@ def test_bad_address_is_accessible(page: Page, live_server, owner) -> None:  # n
     check_page(page, "explorer-refused")
 
 
-def test_a_choice_is_shown_at_once_and_said_by_the_address(desk: Page, live_server, owner) -> None:  # noqa: F811
+def test_a_choice_is_shown_at_once_and_said_by_the_address(researcher: Page, live_server, owner) -> None:  # noqa: F811
     make_study_of(owner)
-    desk.goto(f"{live_server.url}/studies/rated/explore/")
+    researcher.goto(f"{live_server.url}/studies/rated/explore/")
 
-    desk.get_by_label("Coefficient").select_option("pearson")
+    researcher.get_by_label("Coefficient").select_option("pearson")
 
-    expect(desk.get_by_role("columnheader", name="Pearson r").first).to_be_visible()
-    expect(desk).to_have_url(re.compile(r"/explore/\?coefficient=pearson$"))
-    desk.reload()
-    expect(desk.get_by_label("Coefficient")).to_have_value("pearson")
-    expect(desk.get_by_role("columnheader", name="Pearson r").first).to_be_visible()
-    wait_for_pictures(desk)
+    expect(researcher.get_by_role("columnheader", name="Pearson r").first).to_be_visible()
+    expect(researcher).to_have_url(re.compile(r"/explore/\?coefficient=pearson$"))
+    researcher.reload()
+    expect(researcher.get_by_label("Coefficient")).to_have_value("pearson")
+    expect(researcher.get_by_role("columnheader", name="Pearson r").first).to_be_visible()
+    wait_for_pictures(researcher)
 
 
-def test_intervals_arrive_without_reload(desk: Page, live_server, owner) -> None:  # noqa: F811
+def test_intervals_arrive_without_reload(researcher: Page, live_server, owner) -> None:  # noqa: F811
     make_study_of(owner)
-    desk.goto(f"{live_server.url}/studies/rated/explore/?intervals=on&resamples=100")
-    expect(desk.get_by_text("Intervals wait for a free worker.")).to_be_visible()
+    researcher.goto(f"{live_server.url}/studies/rated/explore/?intervals=on&resamples=100")
+    expect(researcher.get_by_text("Intervals wait for a free worker.")).to_be_visible()
 
     do_the_work()
 
-    expect(desk.get_by_text("Letters: rank clusters")).to_be_visible()
-    expect(desk.get_by_role("region", name="Table of differences")).to_be_visible()
-    expect(desk.get_by_text("Intervals wait for a free worker.")).to_have_count(0)
-    wait_for_pictures(desk)
+    expect(researcher.get_by_text("Letters: rank clusters")).to_be_visible()
+    expect(researcher.get_by_role("region", name="Table of differences")).to_be_visible()
+    expect(researcher.get_by_text("Intervals wait for a free worker.")).to_have_count(0)
+    wait_for_pictures(researcher)
 
 
-def test_keyboard_alone_changes_and_downloads(desk: Page, live_server, owner) -> None:  # noqa: F811
+def test_keyboard_alone_changes_and_downloads(researcher: Page, live_server, owner) -> None:  # noqa: F811
     make_study_of(owner)
-    desk.goto(f"{live_server.url}/studies/rated/explore/")
+    researcher.goto(f"{live_server.url}/studies/rated/explore/")
 
-    desk.get_by_label("Level").focus()
-    desk.keyboard.press("Tab")
-    expect(desk.get_by_label("Coefficient")).to_be_focused()
-    desk.keyboard.type("Spear")
-    expect(desk.get_by_role("columnheader", name="Spearman").first).to_be_visible()
-    expect(desk.get_by_label("Coefficient")).to_be_focused()
+    researcher.get_by_label("Level").focus()
+    researcher.keyboard.press("Tab")
+    expect(researcher.get_by_label("Coefficient")).to_be_focused()
+    researcher.keyboard.type("Spear")
+    expect(researcher.get_by_role("columnheader", name="Spearman").first).to_be_visible()
+    expect(researcher.get_by_label("Coefficient")).to_be_focused()
 
-    desk.get_by_role("link", name="LaTeX, table of agreement").focus()
-    with desk.expect_download() as download:
-        desk.keyboard.press("Enter")
+    researcher.get_by_role("link", name="LaTeX, table of agreement").focus()
+    with researcher.expect_download() as download:
+        researcher.keyboard.press("Enter")
     assert download.value.suggested_filename == "rated-table.tex"
 
 

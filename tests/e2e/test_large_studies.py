@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from jobs.running import run_waiting_jobs
 from studies.analysis import awaiting
 from tests.e2e.looking import check_page
-from tests.e2e.test_researcher_pages import desk, log_in, owner  # noqa: F401
+from tests.e2e.test_researcher_pages import log_in, owner, researcher  # noqa: F401
 from tests.studies.rated import make_rated_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -16,45 +16,45 @@ SHOWN = {
     "": ("region", "Table of results"),
     "explore/": ("region", "Table of agreement"),
     "disagreements/": ("heading", "How to read the words"),
-    "desk/": ("img", "Bar chart of items"),
+    "monitoring/": ("img", "Bar chart of items"),
 }
 
 
 @pytest.mark.parametrize("part", SHOWN)
-def test_page_fills_by_itself(desk: Page, live_server, owner, monkeypatch, part: str) -> None:  # noqa: F811
+def test_page_fills_by_itself(researcher: Page, live_server, owner, monkeypatch, part: str) -> None:  # noqa: F811
     monkeypatch.setattr(awaiting, "MOST_JUDGMENTS", 0)
     study = make_rated_study()
     study.owner = owner
     study.save()
     role, name = SHOWN[part]
 
-    desk.goto(f"{live_server.url}/studies/rated/{part}")
-    expect(desk.get_by_text("in the background, for there are many judgments").first).to_be_visible()
-    check_page(desk, f"large-{part.strip('/') or 'overview'}")
+    researcher.goto(f"{live_server.url}/studies/rated/{part}")
+    expect(researcher.get_by_text("in the background, for there are many judgments").first).to_be_visible()
+    check_page(researcher, f"large-{part.strip('/') or 'overview'}")
     run_waiting_jobs(now=timezone.now)
-    if part != "desk/":
+    if part != "monitoring/":
         # The page asks for the second piece of work once it finds the first one done.
-        with desk.expect_response(lambda response: "awaited=1" in response.url):
+        with researcher.expect_response(lambda response: "awaited=1" in response.url):
             pass
         run_waiting_jobs(now=timezone.now)
 
-    expect(desk.get_by_role(role, name=name).first).to_be_attached(timeout=15_000)
-    expect(desk.get_by_text("in the background, for there are many judgments")).to_have_count(0)
+    expect(researcher.get_by_role(role, name=name).first).to_be_attached(timeout=15_000)
+    expect(researcher.get_by_text("in the background, for there are many judgments")).to_have_count(0)
 
 
-def test_scatter_of_the_overview_comes_after_the_results(desk: Page, live_server, owner, monkeypatch) -> None:  # noqa: F811
+def test_scatter_of_the_overview_comes_after_the_results(researcher: Page, live_server, owner, monkeypatch) -> None:  # noqa: F811
     monkeypatch.setattr(awaiting, "MOST_JUDGMENTS", 0)
     study = make_rated_study()
     study.owner = owner
     study.save()
-    desk.goto(f"{live_server.url}/studies/rated/")
+    researcher.goto(f"{live_server.url}/studies/rated/")
     run_waiting_jobs(now=timezone.now)
-    expect(desk.get_by_role("region", name="Table of results")).to_be_attached(timeout=15_000)
-    expect(desk.get_by_role("img", name="Scatter plot of")).to_have_count(0)
-    check_page(desk, "large-overview-scatter")
+    expect(researcher.get_by_role("region", name="Table of results")).to_be_attached(timeout=15_000)
+    expect(researcher.get_by_role("img", name="Scatter plot of")).to_have_count(0)
+    check_page(researcher, "large-overview-scatter")
 
     run_waiting_jobs(now=timezone.now)
 
-    expect(desk.get_by_role("img", name="Scatter plot of")).to_be_visible(timeout=15_000)
-    desk.get_by_text("The same as a table").click()
-    expect(desk.get_by_role("region", name="Table of scores by judgment")).to_be_visible()
+    expect(researcher.get_by_role("img", name="Scatter plot of")).to_be_visible(timeout=15_000)
+    researcher.get_by_text("The same as a table").click()
+    expect(researcher.get_by_role("region", name="Table of scores by judgment")).to_be_visible()

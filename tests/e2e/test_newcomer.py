@@ -1,4 +1,4 @@
-"""A newcomer's whole way in a browser: an account, a study of files, a rehearsal, a table, a report that is shared.
+"""A newcomer's whole way in a browser: an account, a study of files, a simulation, a table, a report that is shared.
 
 The site is served for real by `manage.py serve`, with its worker of the background; nothing is typed in a terminal.
 With ACCORDANCE_SHOTS=FOLDER every step is kept there as a picture, on a desktop and on a small phone.
@@ -100,7 +100,7 @@ def test_a_newcomer_needs_no_terminal(browser: Browser, site: str, files: dict[s
     make_study(page, files)
     preview(page)
     freeze_plan(page, site)
-    rehearse(page, site)
+    simulate(page, site)
     run_metrics(page)
     see_the_table(page)
     compare_two(page)
@@ -169,25 +169,25 @@ def freeze_plan(page: Page, site: str) -> None:
         page.get_by_role("checkbox", name=re.compile(rf"^{metric} \(")).check()
     page.get_by_label("When the study ends").fill("When every task has five raters.")
     page.get_by_role("button", name="Freeze design and plan").click()
-    expect(page.get_by_text("Frozen as registration 1.")).to_be_visible()
-    look(page, "07-registration")
+    expect(page.get_by_text("Frozen as preregistration 1.")).to_be_visible()
+    look(page, "07-preregistration")
 
 
-def rehearse(page: Page, site: str) -> None:
+def simulate(page: Page, site: str) -> None:
     page.goto(f"{site}/studies/photos/design/")
-    page.get_by_role("link", name="Rehearse it with scripted raters").click()
+    page.get_by_role("link", name="Simulate raters").click()
     expect(page.get_by_label("Raters:", exact=True)).to_have_value("30")
-    look(page, "08-rehearsal")
+    look(page, "08-simulation")
     page.get_by_label("Speed of the clock").fill("100")
-    page.get_by_role("button", name="Rehearse").click()
+    page.get_by_role("button", name="Simulate").click()
     expect(page.get_by_text("30 scripted raters are on their way.")).to_be_visible()
-    look(page, "09-rehearsal-waits")
+    look(page, "09-simulation-waits")
 
     # The page looks again by itself.
     expect(page.get_by_text("Every part ended as the panel expects; wages are right.")).to_be_visible(timeout=240_000)
     expect(page.get_by_text("gives no completion codes, so nobody comes back with one.")).to_be_visible()
     expect(page.get_by_role("region", name="Table of scripted raters")).to_contain_text(re.compile(r"\d+ finished"))
-    look(page, "10-rehearsed")
+    look(page, "10-simulated")
     page.get_by_role("button", name="Make a study of the simulated judgments").click()
     expect(page.get_by_text("All judgments of this study are simulated")).to_be_visible()
 
@@ -226,11 +226,11 @@ def report_and_share(page: Page) -> str:
     page.get_by_role("link", name="Report 1").click(timeout=120_000)
     with page.expect_download() as figure:
         page.get_by_role("link", name="PDF").first.click()
-    assert figure.value.suggested_filename == "photos-rehearsal-report-1-forest.pdf"
+    assert figure.value.suggested_filename == "photos-simulation-report-1-forest.pdf"
     assert Path(figure.value.path()).read_bytes().startswith(b"%PDF-")
     with page.expect_download() as table:
         page.get_by_role("link", name="LaTeX").first.click()
-    assert table.value.suggested_filename == "photos-rehearsal-report-1-table.tex"
+    assert table.value.suggested_filename == "photos-simulation-report-1-table.tex"
     assert r"\toprule" in Path(table.value.path()).read_text()
     look(page, "14-report")
     page.get_by_role("button", name="Make a secret link").click()

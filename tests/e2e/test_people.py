@@ -1,4 +1,4 @@
-"""Who works on a study, what was changed, the API's page, and the doors: sign-up and login, in light and dark."""
+"""Who works on a study, what was changed, the API's page, and the ways in: sign-up and login, in light and dark."""
 
 import re
 
@@ -9,10 +9,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from studies.access.auditing import Actor, record_change
 from studies.access.tokens import make_token, revoke_token
-from studies.enums import AuditAction, Door, MemberRole
+from studies.enums import AuditAction, Interface, MemberRole
 from studies.models import ApiToken, Study, StudyMember
 from tests.e2e.looking import PHONE, SMALL, check_page, tab_through
-from tests.e2e.test_researcher_pages import DESKTOP, desk, log_in, owner  # noqa: F401
+from tests.e2e.test_researcher_pages import DESKTOP, log_in, owner, researcher  # noqa: F401
 from tests.factories.studies import make_member, make_study, make_user
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -26,7 +26,7 @@ def study(owner):  # noqa: F811
     study, now = make_study(owner=owner, title="A study with colleagues"), timezone.now()
     make_member(study, make_user("viewer"), MemberRole.VIEWER)
     make_member(study, make_user(LONG), MemberRole.EDITOR)
-    actor = Actor(owner, Door.PAGE)
+    actor = Actor(owner, Interface.PAGE)
     for name, role in (("notebook", MemberRole.ANALYST), ("a script that nobody remembers", MemberRole.VIEWER)):
         made = make_token(study, name=name, role=role, actor=actor, now=now)
     revoke_token(made.token, actor=actor, now=now)
@@ -39,41 +39,41 @@ def study(owner):  # noqa: F811
 @SIZES
 @SCHEMES
 def test_people_and_history_are_accessible_and_fit(
-    desk: Page,  # noqa: F811
+    researcher: Page,  # noqa: F811
     live_server,
     study,
     size: dict,
     scheme: str,
 ) -> None:
-    desk.set_viewport_size(size)
-    desk.emulate_media(color_scheme=scheme)
+    researcher.set_viewport_size(size)
+    researcher.emulate_media(color_scheme=scheme)
 
     for name, address in (("people", "people"), ("history", "history"), ("history-end", "history/?page=2")):
-        desk.goto(f"{live_server.url}/studies/study/{address}")
-        check_page(desk, f"{name}-{scheme}")
-        tab_through(desk)
+        researcher.goto(f"{live_server.url}/studies/study/{address}")
+        check_page(researcher, f"{name}-{scheme}")
+        tab_through(researcher)
 
 
 @SIZES
 @SCHEMES
 def test_the_page_of_the_api_is_accessible_and_fits(
-    desk: Page,  # noqa: F811
+    researcher: Page,  # noqa: F811
     live_server,
     size: dict,
     scheme: str,
 ) -> None:
-    desk.set_viewport_size(size)
-    desk.emulate_media(color_scheme=scheme)
+    researcher.set_viewport_size(size)
+    researcher.emulate_media(color_scheme=scheme)
 
-    desk.goto(f"{live_server.url}/api/v1/")
+    researcher.goto(f"{live_server.url}/api/v1/")
 
-    check_page(desk, f"api-{scheme}")
-    tab_through(desk)
+    check_page(researcher, f"api-{scheme}")
+    tab_through(researcher)
 
 
 @SIZES
 @SCHEMES
-def test_doors_are_accessible_and_fit(
+def test_interfaces_are_accessible_and_fit(
     page: Page, live_server, transactional_db, settings, size: dict, scheme: str
 ) -> None:
     settings.ACCORDANCE_SIGN_UP = "open"
@@ -142,33 +142,33 @@ def test_a_study_is_offered_and_accepted(browser: Browser, live_server, study, s
 
 
 @pytest.mark.parametrize("size", [DESKTOP, SMALL], ids=["desktop", "small"])
-def test_members_and_tokens_are_changed_by_keyboard(desk: Page, live_server, study, size: dict) -> None:  # noqa: F811
+def test_members_and_tokens_are_changed_by_keyboard(researcher: Page, live_server, study, size: dict) -> None:  # noqa: F811
     make_user("ada")
-    desk.set_viewport_size(size)
-    desk.goto(f"{live_server.url}/studies/study/people/")
+    researcher.set_viewport_size(size)
+    researcher.goto(f"{live_server.url}/studies/study/people/")
 
-    desk.get_by_role("region", name="Add a member").get_by_label("Name of the account").focus()
-    desk.keyboard.type("ada")
-    desk.keyboard.press("Enter")
-    expect(desk.get_by_text("The person is a member now.")).to_be_visible()
-    desk.get_by_label("Role of ada", exact=True).focus()
-    desk.keyboard.type("Analyst")
-    desk.keyboard.press("Tab")
-    desk.keyboard.press("Enter")
-    expect(desk.get_by_text("The role is changed.")).to_be_visible()
+    researcher.get_by_role("region", name="Add a member").get_by_label("Name of the account").focus()
+    researcher.keyboard.type("ada")
+    researcher.keyboard.press("Enter")
+    expect(researcher.get_by_text("The person is a member now.")).to_be_visible()
+    researcher.get_by_label("Role of ada", exact=True).focus()
+    researcher.keyboard.type("Analyst")
+    researcher.keyboard.press("Tab")
+    researcher.keyboard.press("Enter")
+    expect(researcher.get_by_text("The role is changed.")).to_be_visible()
     assert StudyMember.objects.get(user__username="ada").role == MemberRole.ANALYST
-    desk.get_by_role("button", name="Remove ada").focus()
-    desk.keyboard.press("Enter")
-    expect(desk.get_by_text("ada is not a member any more.")).to_be_visible()
+    researcher.get_by_role("button", name="Remove ada").focus()
+    researcher.keyboard.press("Enter")
+    expect(researcher.get_by_text("ada is not a member any more.")).to_be_visible()
 
-    desk.get_by_role("region", name="Tokens for programs").get_by_label("What it is for").focus()
-    desk.keyboard.type("by hand")
-    desk.keyboard.press("Enter")
-    expect(desk.get_by_role("heading", name="Your new token")).to_be_visible()
-    check_page(desk, "token-made")
-    desk.get_by_role("button", name=re.compile("^Revoke by hand")).focus()
-    desk.keyboard.press("Enter")
-    expect(desk.get_by_text("The token is revoked.")).to_be_visible()
+    researcher.get_by_role("region", name="Tokens for programs").get_by_label("What it is for").focus()
+    researcher.keyboard.type("by hand")
+    researcher.keyboard.press("Enter")
+    expect(researcher.get_by_role("heading", name="Your new token")).to_be_visible()
+    check_page(researcher, "token-made")
+    researcher.get_by_role("button", name=re.compile("^Revoke by hand")).focus()
+    researcher.keyboard.press("Enter")
+    expect(researcher.get_by_text("The token is revoked.")).to_be_visible()
     assert ApiToken.objects.get(name="by hand").revoked_at is not None
 
 

@@ -26,7 +26,7 @@ def owner(transactional_db):
 
 
 @pytest.fixture
-def desk(page: Page, live_server, owner) -> Page:
+def researcher(page: Page, live_server, owner) -> Page:
     """The browser of the owner, logged in; whatever it writes to its console is a failure."""
     complaints: list[str] = []
     page.on(
@@ -51,8 +51,8 @@ def wait_for_pictures(page: Page) -> None:
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE, NARROW], ids=["desktop", "phone", "narrow"])
-def test_pages_are_accessible_and_fit(desk: Page, live_server, owner, size: dict) -> None:
-    desk.set_viewport_size(size)
+def test_pages_are_accessible_and_fit(researcher: Page, live_server, owner, size: dict) -> None:
+    researcher.set_viewport_size(size)
     make_scored_study("scored", values=(1, 2, 4, 3), owner=owner, title="A study with results")
     # Nothing of these can be broken at a space or a hyphen.
     make_scored_study("long" * 20, values=(1, 2, 4, 3), owner=owner, protocol=SIGNATURE, title="Judged_again" * 8)
@@ -62,32 +62,32 @@ def test_pages_are_accessible_and_fit(desk: Page, live_server, owner, size: dict
         Study.objects.filter(pk=study.pk).update(owner=owner)
         make_judgment(list_items(study)[0], make_rater(study), 1.0)
 
-    desk.goto(f"{live_server.url}/")
-    check_page(desk, "list")
+    researcher.goto(f"{live_server.url}/")
+    check_page(researcher, "list")
     for study in Study.objects.all():
-        desk.goto(f"{live_server.url}/studies/{study.name}/")
-        desk.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
-        desk.evaluate("document.images.length && [...document.images].forEach(image => image.loading = 'eager')")
-        wait_for_pictures(desk)
-        check_page(desk, f"study-{study.name}")
-    desk.goto(f"{live_server.url}/metrics/")
-    check_page(desk, "metrics")
+        researcher.goto(f"{live_server.url}/studies/{study.name}/")
+        researcher.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+        researcher.evaluate("document.images.length && [...document.images].forEach(image => image.loading = 'eager')")
+        wait_for_pictures(researcher)
+        check_page(researcher, f"study-{study.name}")
+    researcher.goto(f"{live_server.url}/metrics/")
+    check_page(researcher, "metrics")
 
 
-def test_signature_of_a_protocol_is_short_above_and_whole_below(desk: Page, live_server, owner) -> None:
+def test_signature_of_a_protocol_is_short_above_and_whole_below(researcher: Page, live_server, owner) -> None:
     make_study(owner=owner, protocol=SIGNATURE)
-    desk.goto(f"{live_server.url}/studies/study/")
+    researcher.goto(f"{live_server.url}/studies/study/")
 
-    expect(desk.locator("header.study")).to_contain_text("Protocol custom@1")
-    expect(desk.locator("header.study")).not_to_contain_text("rows:all")
-    expect(desk.get_by_role("region", name="Design")).to_contain_text(SIGNATURE)
+    expect(researcher.locator("header.study")).to_contain_text("Protocol custom@1")
+    expect(researcher.locator("header.study")).not_to_contain_text("rows:all")
+    expect(researcher.get_by_role("region", name="Design")).to_contain_text(SIGNATURE)
 
 
-def test_all_columns_of_the_metrics_are_seen_on_a_desktop(desk: Page, live_server) -> None:
-    desk.set_viewport_size(DESKTOP)
-    desk.goto(f"{live_server.url}/metrics/")
+def test_all_columns_of_the_metrics_are_seen_on_a_desktop(researcher: Page, live_server) -> None:
+    researcher.set_viewport_size(DESKTOP)
+    researcher.goto(f"{live_server.url}/metrics/")
 
-    table = desk.get_by_role("region", name="Table of metrics")
+    table = researcher.get_by_role("region", name="Table of metrics")
 
     assert table.evaluate("each => each.scrollWidth - each.clientWidth") == 0
 
@@ -99,7 +99,7 @@ def test_pages_for_nobody_are_accessible_and_fit(page: Page, live_server) -> Non
 
 
 def test_researcher_sees_a_new_judgment_and_the_new_correlation(
-    desk: Page, browser: Browser, live_server, owner
+    researcher: Page, browser: Browser, live_server, owner
 ) -> None:
     study = make_designed_study("rated", n_tasks=2, raters_per_task=2)
     Study.objects.filter(pk=study.pk).update(owner=owner)
@@ -107,12 +107,12 @@ def test_researcher_sees_a_new_judgment_and_the_new_correlation(
     second.candidate.text += " It is autumn."
     second.candidate.save()
     score_study(study, now=timezone.now, metrics=["length"])
-    desk.goto(f"{live_server.url}/studies/rated/")
-    expect(desk.get_by_text("study rated has no judgments yet")).to_be_visible()
+    researcher.goto(f"{live_server.url}/studies/rated/")
+    expect(researcher.get_by_text("study rated has no judgments yet")).to_be_visible()
 
-    desk.get_by_role("button", name="Open the study").click()
-    expect(desk.get_by_text("The study is open.")).to_be_visible()
-    link = desk.get_by_label("Link for raters").input_value()
+    researcher.get_by_role("button", name="Open the study").click()
+    expect(researcher.get_by_text("The study is open.")).to_be_visible()
+    link = researcher.get_by_label("Link for raters").input_value()
 
     rater = browser.new_context().new_page()
     rater.goto(link)
@@ -125,47 +125,47 @@ def test_researcher_sees_a_new_judgment_and_the_new_correlation(
         save(rater)
     expect(rater.get_by_role("heading", name="Thank you")).to_be_visible()
 
-    desk.reload()
-    expect(desk.get_by_text("2 of 4")).to_be_visible()
+    researcher.reload()
+    expect(researcher.get_by_text("2 of 4")).to_be_visible()
     # Two captions, the longer one rated higher: all pairs agree.
-    line = desk.get_by_role("row", name=re.compile("^length"))
+    line = researcher.get_by_role("row", name=re.compile("^length"))
     expect(line.get_by_role("cell").first).to_have_text("1.0000")
-    wait_for_pictures(desk)
+    wait_for_pictures(researcher)
 
-    desk.get_by_role("button", name="Close the study").click()
-    expect(desk.get_by_text("The study is closed.", exact=True)).to_be_visible()
+    researcher.get_by_role("button", name="Close the study").click()
+    expect(researcher.get_by_text("The study is closed.", exact=True)).to_be_visible()
     assert Study.objects.get(name="rated").state == StudyState.CLOSED
 
 
-def test_figure_is_drawn_under_the_content_security_policy(desk: Page, live_server, owner) -> None:
+def test_figure_is_drawn_under_the_content_security_policy(researcher: Page, live_server, owner) -> None:
     make_scored_study(values=(1, 2, 4, 3), owner=owner)
-    desk.goto(f"{live_server.url}/studies/study/")
+    researcher.goto(f"{live_server.url}/studies/study/")
 
-    figure = desk.get_by_role("img", name=re.compile("^Scatter plot of length .*Kendall τ-c 0.667, n = 4"))
+    figure = researcher.get_by_role("img", name=re.compile("^Scatter plot of length .*Kendall τ-c 0.667, n = 4"))
 
     assert figure.evaluate("image => image.decode().then(() => image.naturalWidth)") > 600
-    desk.set_viewport_size(PHONE)
-    desk.reload()
-    wait_for_pictures(desk)
+    researcher.set_viewport_size(PHONE)
+    researcher.reload()
+    wait_for_pictures(researcher)
     assert figure.evaluate("image => image.currentSrc").endswith("?metric=length&size=narrow")
     # Opened by itself, the picture is a document of its own, under the same policy.
-    response = desk.goto(f"{live_server.url}/studies/study/scatter.svg?metric=length")
+    response = researcher.goto(f"{live_server.url}/studies/study/scatter.svg?metric=length")
     assert response is not None
     assert "default-src 'self'" in response.headers["content-security-policy"]
-    expect(desk.locator("text", has_text="judgment, each by itself")).to_be_visible()
+    expect(researcher.locator("text", has_text="judgment, each by itself")).to_be_visible()
 
 
-def test_metric_is_chosen_and_the_figure_downloaded(desk: Page, live_server, owner) -> None:
+def test_metric_is_chosen_and_the_figure_downloaded(researcher: Page, live_server, owner) -> None:
     make_scored_study(values=(1, 2, 3), owner=owner)
-    desk.goto(f"{live_server.url}/studies/study/")
+    researcher.goto(f"{live_server.url}/studies/study/")
 
-    desk.get_by_label("Metric:").select_option("rouge-l")
-    desk.get_by_role("button", name="Show").click()
-    expect(desk).to_have_url(re.compile(r"\?metric=rouge-l#scatter$"))
-    expect(desk.get_by_role("img", name=re.compile("^Scatter plot of rouge-l"))).to_be_visible()
+    researcher.get_by_label("Metric:").select_option("rouge-l")
+    researcher.get_by_role("button", name="Show").click()
+    expect(researcher).to_have_url(re.compile(r"\?metric=rouge-l#scatter$"))
+    expect(researcher.get_by_role("img", name=re.compile("^Scatter plot of rouge-l"))).to_be_visible()
 
-    with desk.expect_download() as download:
-        desk.get_by_role("link", name="PDF").click()
+    with researcher.expect_download() as download:
+        researcher.get_by_role("link", name="PDF").click()
     assert download.value.suggested_filename == "study-rouge-l.pdf"
 
 
@@ -187,16 +187,16 @@ def test_everything_works_without_javascript(browser: Browser, live_server, owne
     expect(page.get_by_role("heading", name="Log in")).to_be_visible()
 
 
-def test_keyboard_reaches_the_content_and_wide_tables(desk: Page, live_server, owner) -> None:
+def test_keyboard_reaches_the_content_and_wide_tables(researcher: Page, live_server, owner) -> None:
     make_scored_study(owner=owner)
-    desk.goto(f"{live_server.url}/studies/study/")
+    researcher.goto(f"{live_server.url}/studies/study/")
 
-    desk.keyboard.press("Tab")
-    expect(desk.get_by_role("link", name="Skip to the content")).to_be_focused()
-    desk.keyboard.press("Enter")
-    expect(desk).to_have_url(re.compile("#content$"))
-    desk.get_by_role("region", name="Table of items").focus()
-    expect(desk.get_by_role("region", name="Table of items")).to_be_focused()
+    researcher.keyboard.press("Tab")
+    expect(researcher.get_by_role("link", name="Skip to the content")).to_be_focused()
+    researcher.keyboard.press("Enter")
+    expect(researcher).to_have_url(re.compile("#content$"))
+    researcher.get_by_role("region", name="Table of items").focus()
+    expect(researcher.get_by_role("region", name="Table of items")).to_be_focused()
 
 
 def test_admin_works_under_the_content_security_policy(page: Page, live_server, transactional_db) -> None:

@@ -26,7 +26,7 @@ def study(transactional_db):
 
 
 @pytest.fixture
-def desk(page: Page, live_server, study) -> Page:
+def researcher(page: Page, live_server, study) -> Page:
     log_in(page, live_server, "owner")
     return page
 
@@ -58,37 +58,37 @@ def test_a_run_is_started_watched_paused_resumed_and_cancelled(
     monkeypatch,
     settings,
     installed_hostile_plugins,  # noqa: F811 - the fixture imported above
-    desk: Page,
+    researcher: Page,
     live_server,
 ) -> None:
     monkeypatch.syspath_prepend(installed_hostile_plugins)
     settings.ACCORDANCE_METRIC_SECONDS = 600.0
-    run = start_run(desk, live_server, "length", "loops-forever")
-    state = desk.locator("#run-title .outcome")
+    run = start_run(researcher, live_server, "length", "loops-forever")
+    state = researcher.locator("#run-title .outcome")
     expect(state).to_have_text("Waiting")
     worker = Worker(run)
     worker.start()
 
     # The bar moves without a reload: the first metric is done, the second never will be.
-    expect(desk.get_by_role("progressbar", name="Chunks scored")).to_have_attribute("value", "1", timeout=60_000)
+    expect(researcher.get_by_role("progressbar", name="Chunks scored")).to_have_attribute("value", "1", timeout=60_000)
     expect(state).to_have_text("Running")
-    check_page(desk, "run-running")
-    desk.get_by_role("button", name="Pause").click()
-    expect(desk.get_by_text("The run is paused.")).to_be_visible()
+    check_page(researcher, "run-running")
+    researcher.get_by_role("button", name="Pause").click()
+    expect(researcher.get_by_text("The run is paused.")).to_be_visible()
     expect(state).to_have_text("Paused")
     worker.join(timeout=30)
     assert not worker.is_alive()
 
-    desk.get_by_role("button", name="Resume").click()
+    researcher.get_by_role("button", name="Resume").click()
     expect(state).to_have_text("Waiting")
     worker = Worker(run)
     worker.start()
     expect(state).to_have_text("Running", timeout=60_000)
-    desk.get_by_role("button", name="Cancel").click()
+    researcher.get_by_role("button", name="Cancel").click()
     expect(state).to_have_text("Cancelled")
     worker.join(timeout=30)
     assert not worker.is_alive()
-    check_page(desk, "run-cancelled")
+    check_page(researcher, "run-cancelled")
 
 
 def test_without_javascript_a_reload_shows_how_far_it_is(browser: Browser, live_server, study) -> None:
@@ -105,28 +105,28 @@ def test_without_javascript_a_reload_shows_how_far_it_is(browser: Browser, live_
 
 
 @pytest.mark.parametrize("size", [SMALL, {"width": 1280, "height": 900}], ids=["small", "desktop"])
-def test_pages_of_runs_and_metrics_are_accessible_and_fit(desk: Page, live_server, study, size: dict) -> None:
-    desk.set_viewport_size(size)
-    done = start_run(desk, live_server, "length", "cider-d")
+def test_pages_of_runs_and_metrics_are_accessible_and_fit(researcher: Page, live_server, study, size: dict) -> None:
+    researcher.set_viewport_size(size)
+    done = start_run(researcher, live_server, "length", "cider-d")
     work_on(done.pk, now=timezone.now)
     failed = ScoringRequest.objects.create(study=study, state=RequestState.FAILED, requested_at=NOW, message="x" * 300)
     RequestedMetric.objects.create(request=failed, metric="rouge-l", state=RequestState.FAILED, message="why " * 80)
     pages = ("studies/study/runs/", f"studies/study/runs/{done.pk}/", f"studies/study/runs/{failed.pk}/")
     for address in (*pages, "studies/study/runs/metrics/cider-d/", "metrics/?q=cider", "metrics/cider-d/"):
-        desk.goto(f"{live_server.url}/{address}")
-        desk.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
-        check_page(desk, re.sub(r"\W+", "-", address))
+        researcher.goto(f"{live_server.url}/{address}")
+        researcher.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+        check_page(researcher, re.sub(r"\W+", "-", address))
 
 
-def test_metrics_are_switched_and_set_by_keyboard(desk: Page, live_server) -> None:
-    desk.goto(f"{live_server.url}/studies/study/runs/")
-    desk.get_by_role("button", name="Switch rouge-l off").focus()
-    desk.keyboard.press("Enter")
-    expect(desk.get_by_text("rouge-l is switched off.")).to_be_visible()
-    desk.get_by_role("link", name="Parameters of cider-d").focus()
-    desk.keyboard.press("Enter")
-    desk.get_by_label("n:", exact=True).fill("3")
-    desk.keyboard.press("Enter")
+def test_metrics_are_switched_and_set_by_keyboard(researcher: Page, live_server) -> None:
+    researcher.goto(f"{live_server.url}/studies/study/runs/")
+    researcher.get_by_role("button", name="Switch rouge-l off").focus()
+    researcher.keyboard.press("Enter")
+    expect(researcher.get_by_text("rouge-l is switched off.")).to_be_visible()
+    researcher.get_by_role("link", name="Parameters of cider-d").focus()
+    researcher.keyboard.press("Enter")
+    researcher.get_by_label("n:", exact=True).fill("3")
+    researcher.keyboard.press("Enter")
 
-    expect(desk.get_by_text("The next run of cider-d is built with these parameters.")).to_be_visible()
-    expect(desk.get_by_role("row", name=re.compile("cider-d"))).to_contain_text("n=3")
+    expect(researcher.get_by_text("The next run of cider-d is built with these parameters.")).to_be_visible()
+    expect(researcher.get_by_role("row", name=re.compile("cider-d"))).to_contain_text("n=3")

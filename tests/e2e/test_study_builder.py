@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from studies.models import Registration, Study
+from studies.models import Preregistration, Study
 from tests.e2e.jobs import background_worker, wait_for_job  # noqa: F401 - a fixture
 from tests.e2e.looking import SMALL, check_page
 from tests.e2e.test_researcher_pages import DESKTOP, log_in
@@ -41,7 +41,7 @@ def files(tmp_path) -> dict[str, Path]:
 @pytest.mark.parametrize(
     ("size", "has_scripts"), [(DESKTOP, True), (SMALL, True), (DESKTOP, False)], ids=["desktop", "small", "no-script"]
 )
-def test_study_from_three_files_to_its_registration(
+def test_study_from_three_files_to_its_preregistration(
     browser: Browser, live_server, transactional_db, worker, files, size: dict, has_scripts: bool
 ) -> None:
     make_user("owner")
@@ -110,15 +110,15 @@ def test_study_from_three_files_to_its_registration(
     expect(page.get_by_role("heading", name="It needs 311 items")).to_be_visible()
     look(page, "planner")
 
-    page.goto(f"{live_server.url}/studies/mine/design/registration/")
+    page.goto(f"{live_server.url}/studies/mine/design/preregistration/")
     for metric in ("length", "rouge-l"):
         page.get_by_role("checkbox", name=re.compile(rf"^{metric} \(")).check()
     page.get_by_label("When the study ends").fill("When every task has been judged.")
     page.get_by_role("button", name="Freeze design and plan").click()
-    expect(page.get_by_text("Frozen as registration 1.")).to_be_visible()
+    expect(page.get_by_text("Frozen as preregistration 1.")).to_be_visible()
     expect(page.get_by_text("None so far.")).to_be_visible()
-    look(page, "registration")
-    assert Registration.objects.get().digest in page.content()
+    look(page, "preregistration")
+    assert Preregistration.objects.get().digest in page.content()
 
     page.goto(f"{live_server.url}/studies/mine/design/clone/")
     look(page, "clone")

@@ -62,7 +62,7 @@ from studies.collection.ordering import arrange_items
 from studies.collection.shown_tasks import load_items
 from studies.models import Assignment
 for lease in Assignment.objects.filter(study__join_token={token!r}).order_by("task__position"):
-    known = {{"task_position": lease.task.position, "place_number": lease.place.number}}
+    known = {{"task_position": lease.task.position, "slot_number": lease.slot.number}}
     print(int(arrange_items(load_items(lease.task), seed={token!r}, **known) == lease.shown))
 """
 

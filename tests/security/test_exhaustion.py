@@ -7,7 +7,7 @@ MAKE = """
 from datetime import UTC, datetime
 from studies.collection.lifecycle import open_study
 from tests.factories.open_studies import make_designed_study
-study = make_designed_study({name!r}, n_tasks={n_places}, has_files=False)
+study = make_designed_study({name!r}, n_tasks={n_slots}, has_files=False)
 open_study(study, now=datetime.now(UTC))
 print(study.join_token)
 """
@@ -22,7 +22,7 @@ print(sum(hash_ in ("192.0.2.7", "") or "." in hash_ or ":" in hash_ for hash_ i
 
 
 def _make(site, name):
-    (token,) = site.call(MAKE.format(name=name, n_places=N_PLACES))
+    (token,) = site.call(MAKE.format(name=name, n_slots=N_PLACES))
     return token
 
 

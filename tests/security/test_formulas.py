@@ -19,7 +19,7 @@ from studies.publishing.exporting.files import FILES
 from studies.publishing.exporting.results import RESULT_FORMATS
 from studies.publishing.report_pages import PARTS as REPORTED
 from tests.factories.studies import NOW, make_rater, make_user
-from tests.studies.doors import NAME, PAGES, make_report
+from tests.studies.page_rights import NAME, PAGES, make_report
 from tests.studies.scored import make_scored_study
 
 pytestmark = pytest.mark.django_db

@@ -10,15 +10,14 @@ from django.urls import reverse
 
 from annotation_ui.previewing.views import NO_CODE
 from studies.access.auditing import Actor
-from studies.analysis.departures import list_study_departures
+from studies.analysis.deviations import list_study_deviations
 from studies.analysis.exploring.drawing import PARTS as EXPLORED
 from studies.analysis.reporting import FORMS
 from studies.design.changes import change_design, compare_designs
 from studies.design.design import StudyDesign
 from studies.design.versions import load_newest_version
-from studies.enums import Door as Through
-from studies.enums import PanelKind, RaterOutcome
-from studies.models import Registration, StudyVersion
+from studies.enums import Interface, PanelKind, RaterOutcome
+from studies.models import Preregistration, StudyVersion
 from studies.publishing.exporting.files import FILES
 from studies.publishing.exporting.results import RESULT_FORMATS
 from studies.publishing.report_pages import PARTS as REPORTED
@@ -27,10 +26,10 @@ from tests.factories.open_studies import draw_picture, make_open_study
 from tests.factories.studies import NOW, make_user
 from tests.security.planting import list_secret_models, plant_design, plant_models
 from tests.studies.admin.rows import _make_panel, make_rows
-from tests.studies.api_doors import API
-from tests.studies.doors import NAME, PAGES, Door, fill, make_address, make_report
+from tests.studies.api_endpoints import API
+from tests.studies.page_rights import NAME, PAGES, Access, fill, make_address, make_report
 from tests.studies.people import make_people
-from tests.studies.registered import make_registration
+from tests.studies.preregistered import make_preregistration
 from tests.studies.scored import list_items, make_scored_study
 from tests.studies.views.test_permissions import list_admin_addresses
 
@@ -42,13 +41,13 @@ TELLING = {
     "prolific": "what the operator pastes into the panel's form, which are the codes",
     "invite": "the personal links that it makes",
     "resume_link": "the link that it makes",
-    "rehearse": "made-up visits to a copy of the study; tests/annotation_ui/rehearsal has its report",
+    "simulate": "made-up visits to a copy of the study; tests/annotation_ui/simulation has its report",
 }
 """Commands that tell a secret on purpose, to who has the database anyway; or that are tested elsewhere."""
 MAY_REFUSE = {"payments", "plan", "robustness", "set_state"}
 NO_STUDY = {
-    "background", "demo", "forget_expired", "import_data", "create_study", "rebuild", "serve", "collect_captions",
-    "rotate_identity_key", "fetch_prolific_keys", "forget_again", "lift_limits", "strip_pictures",
+    "background", "demo", "erase_expired", "import_data", "create_study", "rebuild", "serve", "collect_captions",
+    "rotate_identity_key", "fetch_prolific_keys", "replay_erasures", "lift_limits", "strip_pictures",
 }  # fmt: skip
 """Commands that read no study's design to tell of it."""
 
@@ -62,9 +61,9 @@ def study():
 
 @pytest.fixture
 def planted(study):
-    """Plant secrets, and make all that tells of a study: a registration, a report, people, a panel's visits."""
+    """Plant secrets, and make all that tells of a study: a preregistration, a report, people, a panel's visits."""
     values = plant_design(study)
-    make_registration(study)
+    make_preregistration(study)
     make_report(study)
     rater = study.raters.get(pseudonym="rater-1")
     _make_panel(study, rater)
@@ -72,24 +71,26 @@ def planted(study):
     return values
 
 
-def ask(client, person, name, door, study):
+def ask(client, person, name, access, study):
     """Return all that is sent to a person from an address, and leave the database as it was."""
     with transaction.atomic():
-        address, data = make_address(name.partition(" ")[0], door, study), fill(door.data, study)
+        address, data = make_address(name.partition(" ")[0], access, study), fill(access.data, study)
         client.logout()
         if person.pk:
             client.force_login(person)
-        sent = {"content_type": "application/json"} if address.startswith("/api/") and door.method != "get" else {}
-        response = getattr(client, door.method)(address, data, **sent)
+        sent = {"content_type": "application/json"} if address.startswith("/api/") and access.method != "get" else {}
+        response = getattr(client, access.method)(address, data, **sent)
         content = b"".join(response.streaming_content) if response.streaming else response.content
         transaction.set_rollback(True)
     return str(response.headers).encode() + b"\n" + content, response.status_code
 
 
-def walk(client, study, planted, doors, *, roles=ROLES):
+def walk(client, study, planted, accesses, *, roles=ROLES):
     """Return (address, role) -> the secrets found there."""
     people = make_people(study)
-    asked = {(name, role): ask(client, people[role], name, door, study)[0] for name, door in doors for role in roles}
+    asked = {
+        (name, role): ask(client, people[role], name, access, study)[0] for name, access in accesses for role in roles
+    }
     return {key: found for key, content in asked.items() if (found := planted.find(content))}
 
 
@@ -102,9 +103,9 @@ def test_pages_tell_secrets_on_the_form_of_the_design_alone(client, study, plant
 
 
 def test_a_refused_form_of_the_design_tells_secrets_to_who_may_change_it(client, study, planted) -> None:
-    door = Door("", "post", {**NAME, "section": "pay"}, data={"currency": "nothing"})
+    access = Access("", "post", {**NAME, "section": "pay"}, data={"currency": "nothing"})
 
-    found = walk(client, study, planted, [("studies:design_section", door)])
+    found = walk(client, study, planted, [("studies:design_section", access)])
 
     assert {role for _, role in found} == MAY_CHANGE
 
@@ -125,17 +126,17 @@ def test_files_of_every_form_tell_no_secret(client, study, planted) -> None:
             for form in forms
         ),
     ]
-    doors = [
-        (f"{space}:{route}", Door("", arguments=arguments, query="?metric=length"))
+    accesses = [
+        (f"{space}:{route}", Access("", arguments=arguments, query="?metric=length"))
         for space in ("studies", "api")
         for route, arguments in parts
     ]
     viewer = make_people(study)["viewer"]
 
-    answers = {(name, str(door.arguments)): ask(client, viewer, name, door, study) for name, door in doors}
+    answers = {(name, str(access.arguments)): ask(client, viewer, name, access, study) for name, access in accesses}
 
     assert {key: found for key, (content, _) in answers.items() if (found := planted.find(content))} == {}
-    assert sum(status == 200 for _, status in answers.values()) > len(doors) / 2
+    assert sum(status == 200 for _, status in answers.values()) > len(accesses) / 2
 
 
 def test_the_admin_tells_no_secret(client) -> None:
@@ -163,9 +164,9 @@ def test_the_admin_tells_no_secret(client) -> None:
 def test_raters_see_a_code_at_their_end_alone(client) -> None:
     study = make_open_study()
     planted = plant_design(study)
-    door = f"/r/{study.join_token}/"
-    first, joined = client.get(door), client.post(door, {"agrees": "on", "nonce": "n"}, follow=True)
-    pages = [first, joined, *(client.get(f"{door}{page}/") for page in ("instructions", "task", "leave", "pause"))]
+    access = f"/r/{study.join_token}/"
+    first, joined = client.get(access), client.post(access, {"agrees": "on", "nonce": "n"}, follow=True)
+    pages = [first, joined, *(client.get(f"{access}{page}/") for page in ("instructions", "task", "leave", "pause"))]
 
     assert [planted.find(page.content) for page in pages] == [set()] * len(pages)
 
@@ -234,11 +235,11 @@ def test_codes_on_purpose_are_those_of_the_panel_s_own_commands(study, planted, 
     assert "design.panel.codes.finished" in planted.find(capsys.readouterr().out.encode())
 
 
-def test_a_secret_that_changed_is_no_departure_and_shows_no_value(study) -> None:
-    actor = Actor(study.owner, Through.PAGE)
+def test_a_secret_that_changed_is_no_deviation_and_shows_no_value(study) -> None:
+    actor = Actor(study.owner, Interface.PAGE)
     codes = {"finished": "FIRST1"}
     change_design(study, changes={"panel": {"kind": "prolific", "codes": codes}}, now=NOW, actor=actor)
-    make_registration(study)
+    make_preregistration(study)
     first = StudyDesign.from_json(load_newest_version(study).design)
     change_design(study, changes={"panel": {"kind": "prolific", "codes": {"finished": "OTHER2"}}}, now=NOW, actor=actor)
     second = StudyDesign.from_json(load_newest_version(study).design)
@@ -247,8 +248,8 @@ def test_a_secret_that_changed_is_no_departure_and_shows_no_value(study) -> None
     assert (change.field, change.before, change.after) == (
         "panel.codes.finished", "(set, not shown)", "(set to another, not shown)",
     )  # fmt: skip
-    assert [each.what for each in list_study_departures(study) if each.what != "metrics added"] == []
-    assert "codes" not in Registration.objects.get().content
+    assert [each.what for each in list_study_deviations(study) if each.what != "metrics added"] == []
+    assert "codes" not in Preregistration.objects.get().content
 
 
 @pytest.mark.parametrize(
@@ -260,7 +261,7 @@ def test_a_secret_that_changed_is_no_departure_and_shows_no_value(study) -> None
     ],
 )
 def test_a_part_sent_without_its_secrets_keeps_them(client, study, sent, kept) -> None:
-    actor, codes = Actor(study.owner, Through.PAGE), {"finished": "FIRST1"}
+    actor, codes = Actor(study.owner, Interface.PAGE), {"finished": "FIRST1"}
     change_design(study, changes={"panel": {"kind": "prolific", "codes": codes}}, now=NOW, actor=actor)
     client.force_login(study.owner)
     address = "/api/v1/studies/study/versions/"

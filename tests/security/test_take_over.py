@@ -46,7 +46,7 @@ def test_a_known_id_opens_nothing(served_site, begun, session):
     assert arrived.status == 403
     assert "begun in another browser" in arrived.text
     assert not [cookie.name for cookie in thief.client.session.cookies if cookie.name.startswith("rater-")]
-    # Every page leads back to the door, which is closed.
+    # Every page leads back to the interface, which is closed.
     assert {thief.open(page).status for page in PAGES} == {403}
     assert served_site.call(EVENTS.format(name=name)) == ["arrival_refused"]
     assert "Task 2 of 3" in victim.open("task").text

@@ -34,7 +34,7 @@ invite(study, ["carla@example.org", "dora@example.org"], now=NOW)
 ERASE = """
 from random import Random
 from django.utils import timezone
-from studies.collection.forgetting import forget_identities
+from studies.collection.erasure import erase_identities
 from studies.collection.raters import Participant, list_identity_hashes
 from studies.collection.withdrawing import withdraw
 from studies.models import Rater, Study
@@ -44,14 +44,14 @@ print(withdraw(zoe, erase_judgments=True, now=now, rng=Random(5)).code)
 unknown = Rater.objects.get(identity_hash="", outcome="")
 withdraw(unknown, erase_judgments=False, now=now, rng=Random(6))
 carla = list_identity_hashes(Participant("in_house", "carla@example.org"))
-forget_identities(carla, study=study, now=now)
+erase_identities(carla, study=study, now=now)
 """
 LOOK = """
 from studies.models import AuditEntry, Identity, Invitation, Judgment, Rater, Withdrawal
 print(sorted(Identity.objects.values_list("participant_id", flat=True)))
 print(Judgment.objects.count(), Rater.objects.filter(outcome="withdrawn").count(), Invitation.objects.count())
 print(sorted(Withdrawal.objects.values_list("receipt", flat=True))[:1])
-entries = AuditEntry.objects.filter(action="forgotten_again")
+entries = AuditEntry.objects.filter(action="erased_again")
 print([sorted(details.items()) for details in entries.values_list("details", flat=True)])
 """
 BACK = ["['berta', 'carla@example.org', 'dora@example.org', 'zoe']", "3 0 2", "[]", "[]"]
@@ -128,7 +128,7 @@ def test_erasures_are_made_again_after_a_restore(installation) -> None:
     installation.restore()
     # The backup has them all again, as if nothing had been erased.
     assert call(LOOK, environment=environment) == BACK
-    told = run("forget_again", environment=environment)
+    told = run("replay_erasures", environment=environment)
 
     assert call(LOOK, environment=environment) == [
         "['berta', 'dora@example.org']",
@@ -137,6 +137,6 @@ def test_erasures_are_made_again_after_a_restore(installation) -> None:
         "[[('people', 1), ('unconfirmed', 0), ('withdrawn', 2)]]",
     ]
     assert told.splitlines()[0] == "4 erasures in the log, 0 unconfirmed"
-    assert "Nobody who was erased is there" in run("forget_again", environment=environment)
+    assert "Nobody who was erased is there" in run("replay_erasures", environment=environment)
     assert not any(name in log.read_text() for name in ("zoe", "carla", "prolific"))
     assert log.stat().st_mode & 0o777 == 0o600

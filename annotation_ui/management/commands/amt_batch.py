@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 from django.utils import timezone
 
-from annotation_ui.panels.batch_files import read_fields, write_batch, write_page
+from annotation_ui.channels.batch_files import read_fields, write_batch, write_page
 from studies.collection.batch_results import read_results
 from studies.collection.batches import BatchRefused, begin_batch, import_batch
 from studies.datasets.thumbnails import NoThumbnail

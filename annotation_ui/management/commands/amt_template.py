@@ -6,7 +6,7 @@ from xml.sax.saxutils import escape
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation_ui.panels.links import make_study_link
+from annotation_ui.channels.links import make_study_link
 from studies.design.design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import PanelKind

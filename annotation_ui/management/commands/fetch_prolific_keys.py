@@ -8,7 +8,7 @@ from urllib.request import urlopen
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation_ui.panels.signing import read_keys
+from annotation_ui.channels.signing import read_keys
 
 ADDRESS: Final = "https://api.prolific.com/.well-known/study/jwks.json"
 _SECONDS: Final = 30

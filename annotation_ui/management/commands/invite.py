@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 from django.utils import timezone
 
-from annotation_ui.panels.links import DEFAULT_BASE_URL, list_links
+from annotation_ui.channels.links import DEFAULT_BASE_URL, list_links
 from correlation.csv_lines import write_csv
 from studies.access.auditing import record_names
 from studies.collection.inviting import invite

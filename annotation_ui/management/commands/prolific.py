@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation_ui.panels.links import DEFAULT_BASE_URL
-from annotation_ui.panels.sheets import make_sheet, print_sheet
+from annotation_ui.channels.links import DEFAULT_BASE_URL
+from annotation_ui.channels.sheets import make_sheet, print_sheet
 from studies.design.design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import PanelKind

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from annotation_ui.panels.links import DEFAULT_BASE_URL, make_site_link
+from annotation_ui.channels.links import DEFAULT_BASE_URL, make_site_link
 from annotation_ui.views.resuming import make_resume_path
 from studies.access.auditing import COMMAND_LINE, record_change
 from studies.collection.raters import Participant, list_identity_hashes

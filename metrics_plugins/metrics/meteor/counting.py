@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from metrics_plugins.api.scores import Values
 from metrics_plugins.metrics.meteor.captions import CaptionTable
-from metrics_plugins.metrics.meteor.matching import MatchTable, cut_pairs, match_pairs
+from metrics_plugins.metrics.meteor.matching import AlignmentTable, cut_pairs, match_pairs
 from metrics_plugins.metrics.meteor.relations import RelationTable
 from metrics_plugins.metrics.meteor.search import Alignments, align_pairs
 
@@ -20,7 +20,7 @@ CHUNKS = _LENGTHS + 4 * N_STAGES
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class MeteorWeights:
     """The parameters of the formula.
 
     Attributes:
@@ -39,7 +39,7 @@ class Weights:
 
 
 def count_pairs(
-    captions: CaptionTable, relations: RelationTable, candidates: Int64, references: Int64, *, weights: Weights
+    captions: CaptionTable, relations: RelationTable, candidates: Int64, references: Int64, *, weights: MeteorWeights
 ) -> Values:
     """Return `(n_pairs, 23)`: words of candidate and reference, their function words; for each stage matched content
     words of candidate and reference, then function words; chunks; all matched words of candidate and reference.
@@ -52,7 +52,7 @@ def count_pairs(
     return counts
 
 
-def _count(captions: CaptionTable, matches: MatchTable, alignments: Alignments) -> Values:
+def _count(captions: CaptionTable, matches: AlignmentTable, alignments: Alignments) -> Values:
     n_pairs, chosen = len(matches.candidates), alignments.matches
     stages = matches.pairs[chosen] * N_STAGES + matches.stages[chosen]
     sides = []
@@ -85,7 +85,7 @@ def clear_perfect_chunks(counts: Values) -> Values:
     return cleared
 
 
-def score_statistics(totals: Values, weights: Weights) -> Values:
+def score_statistics(totals: Values, weights: MeteorWeights) -> Values:
     """Return the score `(...)` of statistics or of their sums `(..., 23)`; 0 without any match, NaN for NaN."""
     columns = np.moveaxis(totals, -1, 0)
     stages = columns[_LENGTHS:CHUNKS].reshape(N_STAGES, 4, *columns.shape[1:])
@@ -98,7 +98,7 @@ def score_statistics(totals: Values, weights: Weights) -> Values:
     return np.where(np.isnan(scores) & ~np.isnan(columns[0]), 0, scores)
 
 
-def _sum_stages(content: Values, function: Values, weights: Weights) -> Values:
+def _sum_stages(content: Values, function: Values, weights: MeteorWeights) -> Values:
     total = np.zeros(content.shape[1:])
     for words, weight in zip(content, weights.stages, strict=True):
         total = total + words * weight * weights.delta
@@ -107,7 +107,7 @@ def _sum_stages(content: Values, function: Values, weights: Weights) -> Values:
     return total
 
 
-def _weigh(n_words: Values, n_function_words: Values, weights: Weights) -> Values:
+def _weigh(n_words: Values, n_function_words: Values, weights: MeteorWeights) -> Values:
     weighed: Values = weights.delta * (n_words - n_function_words) + (1 - weights.delta) * n_function_words
     return weighed
 

@@ -6,7 +6,7 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-from metrics_plugins.metrics.meteor.sources import Sources
+from metrics_plugins.metrics.meteor.sources import MeteorSources
 
 Arrays = dict[str, npt.NDArray[np.generic]]
 Int32 = npt.NDArray[np.int32]
@@ -16,7 +16,7 @@ WORD_BITS = 20
 """A node of the tree of phrases is named by its parent, shifted by so many bits, and its last word."""
 
 
-def index_sources(sources: Sources) -> Arrays:
+def index_sources(sources: MeteorSources) -> Arrays:
     """Return the arrays of a `Lexicon`, by the name of its attribute.
 
     Raises:
@@ -41,7 +41,7 @@ def index_sources(sources: Sources) -> Arrays:
     return arrays
 
 
-def _number_phrases(sources: Sources) -> tuple[list[bytes], tuple[Int32, Int32]]:
+def _number_phrases(sources: MeteorSources) -> tuple[list[bytes], tuple[Int32, Int32]]:
     numbers: dict[bytes, int] = {}
     ends = chain.from_iterable(sources.iterate_paraphrases())
     # Flat, because millions of pairs of Python integers would take gigabytes.

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from metrics_plugins.metrics.meteor.sources import Sources, find_sources
+from metrics_plugins.metrics.meteor.sources import MeteorSources, find_sources
 
 Int32 = npt.NDArray[np.int32]
 Int64 = npt.NDArray[np.int64]
@@ -120,13 +120,13 @@ def _find_cache_folder() -> Path:
 
 
 @cache
-def _open_lexicon(sources: Sources, folder: Path) -> Lexicon:
+def _open_lexicon(sources: MeteorSources, folder: Path) -> Lexicon:
     if not folder.is_dir():
         _write_files(sources, folder)
     return Lexicon(**{field.name: np.load(folder / f"{field.name}.npy", mmap_mode="r") for field in fields(Lexicon)})
 
 
-def _write_files(sources: Sources, folder: Path) -> None:
+def _write_files(sources: MeteorSources, folder: Path) -> None:
     from metrics_plugins.metrics.meteor.indexing import index_sources
 
     folder.parent.mkdir(parents=True, exist_ok=True)

@@ -18,7 +18,7 @@ _BITS = 63
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MatchTable:
+class AlignmentTable:
     """The matches of some pairs of captions, by pair, by first word in the reference, then in the order they are tried.
 
     Attributes:
@@ -63,7 +63,9 @@ def cut_pairs(captions: CaptionTable, candidates: Int64, references: Int64) -> I
         start = stop
 
 
-def match_pairs(captions: CaptionTable, relations: RelationTable, candidates: Int64, references: Int64) -> MatchTable:
+def match_pairs(
+    captions: CaptionTable, relations: RelationTable, candidates: Int64, references: Int64
+) -> AlignmentTable:
     """Return the matches of each pair of captions; two captions of equal words match exactly or not at all."""
     pairs, reference_spans, candidate_spans, numbers = _find_cells(captions, relations, candidates, references)
     counts = np.diff(relations.offsets)[numbers]
@@ -83,7 +85,7 @@ def match_pairs(captions: CaptionTable, relations: RelationTable, candidates: In
     slots = pairs * n_positions + starts
     sizes = np.bincount(slots, minlength=len(candidates) * n_positions)
     alone = _cover_once(pairs, starts, lengths) & _cover_once(pairs, candidate_starts, candidate_lengths)
-    return MatchTable(
+    return AlignmentTable(
         candidates=candidates,
         references=references,
         n_positions=n_positions,

@@ -12,7 +12,7 @@ from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.metrics.meteor.captions import CaptionTable, read_captions
 from metrics_plugins.metrics.meteor.counting import (
     N_STATISTICS,
-    Weights,
+    MeteorWeights,
     clear_perfect_chunks,
     count_pairs,
     score_statistics,
@@ -56,7 +56,7 @@ class Meteor(DecomposableMetric):
     n_statistics = N_STATISTICS
 
     tokenizer: Tokenizer
-    weights: Weights
+    weights: MeteorWeights
 
     @classmethod
     def build(
@@ -99,7 +99,7 @@ class Meteor(DecomposableMetric):
                 raise ValueError(f"{name} of metric 'meteor' must be within 0 and 1, got {value}")
         if not 0 <= beta < float("inf"):
             raise ValueError(f"beta of metric 'meteor' must be 0 or more, got {beta}")
-        weights = Weights(alpha, beta, gamma, delta, stages=(exact, stem, synonym, paraphrase))
+        weights = MeteorWeights(alpha, beta, gamma, delta, stages=(exact, stem, synonym, paraphrase))
         return cls(tokenizer=context.get_tokenizer(tokenizer), weights=weights)
 
     def describe(self) -> dict[str, SignatureValue]:

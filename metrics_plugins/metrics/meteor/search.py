@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics_plugins.metrics.meteor.captions import CaptionTable
-from metrics_plugins.metrics.meteor.matching import MatchTable
+from metrics_plugins.metrics.meteor.matching import AlignmentTable
 from metrics_plugins.text.sorting import mark_changes, sort_with_positions
 
 Floats = npt.NDArray[np.float64]
@@ -70,7 +70,7 @@ class _Paths:
         self.last_end[rows] = _NOWHERE
 
 
-def align_pairs(captions: CaptionTable, matches: MatchTable, *, weights: Floats) -> Alignments:
+def align_pairs(captions: CaptionTable, matches: AlignmentTable, *, weights: Floats) -> Alignments:
     """Return the alignment of each pair.
 
     Args:
@@ -98,7 +98,7 @@ def align_pairs(captions: CaptionTable, matches: MatchTable, *, weights: Floats)
 class _Search:
     """Grows paths, and remembers which matches each of them took."""
 
-    def __init__(self, captions: CaptionTable, matches: MatchTable, *, weights: Floats) -> None:
+    def __init__(self, captions: CaptionTable, matches: AlignmentTable, *, weights: Floats) -> None:
         self.matches = matches
         self.n_masks = 1 + int(captions.n_words[matches.candidates].max(initial=0)) // _BITS_PER_MASK
         self.masks = _mask_words(matches.candidate_starts, matches.candidate_lengths, n_masks=self.n_masks)

@@ -18,7 +18,7 @@ _GZIP_TRAILER = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
+class MeteorSources:
     """Where the data lie.
 
     Attributes:
@@ -76,7 +76,7 @@ class Sources:
             return jar.read(name).decode().splitlines()
 
 
-def find_sources() -> Sources:
+def find_sources() -> MeteorSources:
     """Return where pycocoevalcap keeps the data; the package itself is not imported.
 
     Raises:
@@ -86,7 +86,7 @@ def find_sources() -> Sources:
     folders = [Path(place) / "meteor" for place in (spec.submodule_search_locations or ())] if spec else []
     for folder in folders:
         if (folder / _JAR).is_file() and (folder / _PARAPHRASES).is_file():
-            return Sources(folder)
+            return MeteorSources(folder)
     found = f"{folders[0]} has no {_JAR} and {_PARAPHRASES}" if folders else "pycocoevalcap is not installed"
     raise MissingResource(
         f"metric 'meteor' reads its synonyms and paraphrases from pycocoevalcap, but {found}: "

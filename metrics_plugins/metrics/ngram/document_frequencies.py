@@ -42,7 +42,7 @@ def count_documents(batch: Batch, tokenizer: Tokenizer, *, order: int) -> Docume
         tables = derive_ngrams(view, tokenizer, order=order)
         counted = _count_rows(view, words, tables)
         documents = _keep_shared(len(view), words, tables, counted)
-        # The batch that taught the frequencies is often the next to be scored: it need not look them up again.
+        # The batch that fitted the frequencies is often the next to be scored: it need not look them up again.
         view.derive_texts(("document frequencies", documents), lambda _: tuple(np.maximum(n, 1) for n in counted))
         return documents
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from metrics_plugins.api import Batch
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.metrics.scene_graph.graphs.graph import build_graph
-from metrics_plugins.metrics.scene_graph.graphs.kinds import Kind, load_attribute_kinds
+from metrics_plugins.metrics.scene_graph.graphs.kinds import TupleKind, load_attribute_kinds
 from metrics_plugins.metrics.scene_graph.graphs.matching import KnownGraph, count_matches
 from metrics_plugins.metrics.scene_graph.graphs.vocabulary import load_vocabulary
 from metrics_plugins.metrics.scene_graph.parsers import CaptionParser, derive_proposals
@@ -21,13 +21,13 @@ _KEPT_CANDIDATES = 4096
 
 
 def derive_counts(batch: Batch, *, tokenizer: Tokenizer, parser: CaptionParser) -> Counts:
-    """Return `(n_rows, 3, 7)`: the numbers of matched, candidate and reference tuples of each `Kind`.
+    """Return `(n_rows, 3, 7)`: the numbers of matched, candidate and reference tuples of each `TupleKind`.
 
     A row without references has zeros.
     """
 
     def count(view: Batch) -> Counts:
-        counts = np.zeros((len(view), 3, len(Kind)), dtype=np.int64)
+        counts = np.zeros((len(view), 3, len(TupleKind)), dtype=np.int64)
         for row, candidate, reference in pair_graphs(view, tokenizer=tokenizer, parser=parser):
             counts[row] = count_matches(candidate, reference), candidate.counts, reference.counts
         return counts

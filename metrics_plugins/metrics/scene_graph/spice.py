@@ -11,7 +11,7 @@ from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.metrics.scene_graph.comparing import Counts, derive_counts
-from metrics_plugins.metrics.scene_graph.graphs.kinds import Kind
+from metrics_plugins.metrics.scene_graph.graphs.kinds import TupleKind
 from metrics_plugins.metrics.scene_graph.parsers import CaptionParser, choose_parser
 
 CITATION: Final = "Anderson et al. (2016), SPICE: semantic propositional image caption evaluation"
@@ -49,7 +49,7 @@ class Spice(Metric):
     """
 
     info = _declare("spice", "SPICE")
-    kind: ClassVar[Kind] = Kind.ALL
+    kind: ClassVar[TupleKind] = TupleKind.ALL
 
     tokenizer: Tokenizer
     parser: CaptionParser
@@ -77,7 +77,7 @@ class Spice(Metric):
         values = measure_agreement(counts[:, :, self.kind])
         n_references = counts[:, 2, self.kind]
         is_undefined = batch.reference_rows.lengths == 0
-        if self.kind is not Kind.ALL:
+        if self.kind is not TupleKind.ALL:
             is_undefined |= n_references == 0
         values[is_undefined] = np.nan
         return Scores(keys=batch.keys, values=values)
@@ -87,42 +87,42 @@ class SpiceObject(Spice):
     """SPICE over objects alone; NaN where the references have none."""
 
     info = _declare("spice-object", "SPICE, objects")
-    kind = Kind.OBJECT
+    kind = TupleKind.OBJECT
 
 
 class SpiceAttribute(Spice):
     """SPICE over attributes alone; NaN where the references have none."""
 
     info = _declare("spice-attribute", "SPICE, attributes")
-    kind = Kind.ATTRIBUTE
+    kind = TupleKind.ATTRIBUTE
 
 
 class SpiceRelation(Spice):
     """SPICE over relations alone; NaN where the references have none."""
 
     info = _declare("spice-relation", "SPICE, relations")
-    kind = Kind.RELATION
+    kind = TupleKind.RELATION
 
 
 class SpiceColor(Spice):
     """SPICE over the attributes that are colours; NaN where the references have none."""
 
     info = _declare("spice-color", "SPICE, colours")
-    kind = Kind.COLOR
+    kind = TupleKind.COLOR
 
 
 class SpiceCardinality(Spice):
     """SPICE over the attributes "one" to "ten"; NaN where the references have none."""
 
     info = _declare("spice-cardinality", "SPICE, numbers")
-    kind = Kind.CARDINALITY
+    kind = TupleKind.CARDINALITY
 
 
 class SpiceSize(Spice):
     """SPICE over the attributes that are sizes; NaN where the references have none."""
 
     info = _declare("spice-size", "SPICE, sizes")
-    kind = Kind.SIZE
+    kind = TupleKind.SIZE
 
 
 def measure_agreement(counts: Counts) -> Values:

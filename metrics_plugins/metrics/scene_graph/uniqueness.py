@@ -20,7 +20,7 @@ from metrics_plugins.metrics.scene_graph.concepts import (
     FittedConcepts,
     count_concepts,
 )
-from metrics_plugins.metrics.scene_graph.graphs.kinds import Kind
+from metrics_plugins.metrics.scene_graph.graphs.kinds import TupleKind
 from metrics_plugins.metrics.scene_graph.graphs.naming import Name
 from metrics_plugins.metrics.scene_graph.parsers import CaptionParser, choose_parser
 from metrics_plugins.metrics.scene_graph.spice import RESOURCES, measure_agreement
@@ -95,7 +95,7 @@ class FittedSpiceU(FittedUniqueness):
     info = SPICE_U
 
     def score(self, batch: Batch) -> Scores:
-        counts = derive_counts(batch, tokenizer=self.tokenizer, parser=self.parser)[:, :, Kind.ALL]
+        counts = derive_counts(batch, tokenizer=self.tokenizer, parser=self.parser)[:, :, TupleKind.ALL]
         return Scores(keys=batch.keys, values=combine(measure_agreement(counts), self._measure_uniqueness(batch)))
 
 

@@ -6,24 +6,24 @@ it as another user (`Limits.service`).
 
 from metrics_plugins.runtime.sandbox.catalog import Catalog, CatalogEntry, catalog_from_json, catalog_to_json
 from metrics_plugins.runtime.sandbox.errors import ChildFailed, ChildStopped
-from metrics_plugins.runtime.sandbox.limits import Limits
-from metrics_plugins.runtime.sandbox.listing import PluginChoice, list_bundled, list_guarded, list_outside
-from metrics_plugins.runtime.sandbox.parameters import Parameter
-from metrics_plugins.runtime.sandbox.process import GuardedProcess, Reply
+from metrics_plugins.runtime.sandbox.limits import SandboxLimits
+from metrics_plugins.runtime.sandbox.listing import PluginChoice, list_bundled, list_outside, list_sandboxed
+from metrics_plugins.runtime.sandbox.parameters import FormParameter
+from metrics_plugins.runtime.sandbox.process import Reply, SandboxProcess
 
 __all__ = [
     "Catalog",
     "CatalogEntry",
     "ChildFailed",
     "ChildStopped",
-    "GuardedProcess",
-    "Limits",
-    "Parameter",
+    "FormParameter",
     "PluginChoice",
     "Reply",
+    "SandboxLimits",
+    "SandboxProcess",
     "catalog_from_json",
     "catalog_to_json",
     "list_bundled",
-    "list_guarded",
     "list_outside",
+    "list_sandboxed",
 ]

@@ -80,7 +80,7 @@ class Answering:
         return Message({"metrics": told, "refused": refused})
 
     def _prepare(self, message: Message) -> Message:
-        """Build `metric` with `params` on `device`; tell its signature, and whether parameters taught it.
+        """Build `metric` with `params` on `device`; tell its signature, and whether parameters fitted it.
 
         A metric that learns from judgments signs with those that were sent before.
         """
@@ -88,7 +88,7 @@ class Answering:
         self._note_files(fields["metric"], fields.get("params", {}))
         built = self._plugins.build(fields["metric"], device=fields.get("device", "cpu"), **fields.get("params", {}))
         prepared = self._prepared[fields["metric"]] = PreparedMetric(built, self._learning)
-        told = {"signature": prepared.signature, "is_taught": prepared.is_taught, "precision": prepared.precision}
+        told = {"signature": prepared.signature, "is_fitted": prepared.is_fitted, "precision": prepared.precision}
         return Message(told)
 
     def _note_files(self, metric: str, params: Mapping[str, Any]) -> None:

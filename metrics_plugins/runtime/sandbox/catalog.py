@@ -7,8 +7,8 @@ from typing import Any
 
 from metrics_plugins.api.errors import UnknownMetric
 from metrics_plugins.api.info import FitsOn, Input, Level, MetricInfo
-from metrics_plugins.runtime.registry import RefusedPlugin, Registration, explain_unknown
-from metrics_plugins.runtime.sandbox.parameters import Parameter, list_parameters
+from metrics_plugins.runtime.registry import RefusedPlugin, RegisteredMetric, explain_unknown
+from metrics_plugins.runtime.sandbox.parameters import FormParameter, list_parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class CatalogEntry:
     """
 
     info: MetricInfo
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[FormParameter, ...]
     plugin: str
     distribution: str
     module: str
@@ -79,7 +79,7 @@ class Catalog:
         raise UnknownMetric(explain_unknown(metric_id, known=self.metrics, refused=self.refused))
 
 
-def describe_registration(registration: Registration) -> CatalogEntry:
+def describe_registration(registration: RegisteredMetric) -> CatalogEntry:
     """Return what a catalog holds of a loaded metric."""
     return CatalogEntry(
         info=registration.info,
@@ -148,7 +148,7 @@ def entry_from_json(record: Mapping[str, Any]) -> CatalogEntry:
         deterministic=bool(told["deterministic"]),
     )
     parameters = tuple(
-        Parameter(
+        FormParameter(
             each["name"], each["kind"], each["default"], tuple(each["choices"]), each["optional"], each.get("path", "")
         )
         for each in record["parameters"]

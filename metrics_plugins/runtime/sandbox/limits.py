@@ -7,7 +7,7 @@ MEBIBYTE = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SandboxLimits:
     """What ends a guarded process.
 
     Attributes:

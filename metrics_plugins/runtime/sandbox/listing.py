@@ -13,8 +13,8 @@ from metrics_plugins.runtime.loading import is_bundled, name_entry_point
 from metrics_plugins.runtime.plugin_files import list_plugin_files
 from metrics_plugins.runtime.sandbox.catalog import Catalog, CatalogEntry, describe_registration, entry_from_json
 from metrics_plugins.runtime.sandbox.errors import ChildFailed, NotStarted
-from metrics_plugins.runtime.sandbox.limits import Limits
-from metrics_plugins.runtime.sandbox.process import GuardedProcess
+from metrics_plugins.runtime.sandbox.limits import SandboxLimits
+from metrics_plugins.runtime.sandbox.process import SandboxProcess
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Outside:
     distribution: str
 
 
-def list_guarded(*, folder: Path | None, limits: Limits) -> Catalog:
+def list_sandboxed(*, folder: Path | None, limits: SandboxLimits) -> Catalog:
     """Return all plugins. Those that are not bundled are loaded in a process of their own.
 
     A plugin that ends that process, or holds it up, is refused with the reason and named in `Catalog.blocked`.
@@ -62,7 +62,7 @@ def list_bundled() -> Catalog:
     return Catalog({each.info.id: describe_registration(each) for each in load_registry(outside=False)})
 
 
-def list_outside(*, folder: Path | None, limits: Limits) -> Catalog:
+def list_outside(*, folder: Path | None, limits: SandboxLimits) -> Catalog:
     """Return the plugins that do not come with Accordance, loaded beside the bundled ones in another process."""
     outside = name_outside(folder)
     if not outside:
@@ -76,7 +76,7 @@ def list_outside(*, folder: Path | None, limits: Limits) -> Catalog:
         return _find_culprits(outside, folder=folder, limits=limits)
 
 
-def _find_culprits(outside: Sequence[Outside], *, folder: Path | None, limits: Limits) -> Catalog:
+def _find_culprits(outside: Sequence[Outside], *, folder: Path | None, limits: SandboxLimits) -> Catalog:
     blocked: list[str] = []
     reasons = []
     for plugin in outside:
@@ -99,8 +99,8 @@ def _refuse(outside: Sequence[Outside], reason: str) -> Catalog:
     return Catalog({}, refused=named, blocked=tuple(each.name for each in outside))
 
 
-def _load(choice: PluginChoice, *, limits: Limits) -> tuple[dict[str, CatalogEntry], tuple[RefusedPlugin, ...]]:
-    with GuardedProcess(limits) as process:
+def _load(choice: PluginChoice, *, limits: SandboxLimits) -> tuple[dict[str, CatalogEntry], tuple[RefusedPlugin, ...]]:
+    with SandboxProcess(limits) as process:
         reply = process.ask("load", **choice.to_fields())
     if reply.error:
         raise ChildFailed(reply.error)

@@ -16,7 +16,7 @@ _KINDS_OF_VALUES: dict[str, type] = {"int": int, "str": str}
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class FormParameter:
     """One parameter of a metric, for a form.
 
     Attributes:
@@ -63,7 +63,7 @@ class Parameter:
         raise ValueError(f"{self.name} must be of type {self.kind}, got {value!r}")
 
 
-def list_parameters(metric_class: MetricClass) -> tuple[Parameter, ...]:
+def list_parameters(metric_class: MetricClass) -> tuple[FormParameter, ...]:
     """Return what `build` takes beside the context, in its order."""
     try:
         hints = get_type_hints(metric_class.build)
@@ -77,7 +77,7 @@ def list_parameters(metric_class: MetricClass) -> tuple[Parameter, ...]:
     return tuple(replace(each, path=paths[each.name].value) if each.name in paths else each for each in described)
 
 
-def _describe(parameter: inspect.Parameter, hint: Any) -> Parameter:
+def _describe(parameter: inspect.Parameter, hint: Any) -> FormParameter:
     known = parameter.default is None or isinstance(parameter.default, bool | int | float | str)
     default = parameter.default if known and parameter.default is not parameter.empty else None
     parts = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
@@ -85,6 +85,6 @@ def _describe(parameter: inspect.Parameter, hint: Any) -> Parameter:
     kinds = [part for part in parts if part is not NoneType]
     choices = [value for part in kinds if get_origin(part) is Literal for value in get_args(part)]
     if choices and len(kinds) == 1:
-        return Parameter(parameter.name, "choice", default, tuple(choices), optional)
+        return FormParameter(parameter.name, "choice", default, tuple(choices), optional)
     kind = _KINDS.get(kinds[0], "other") if len(kinds) == 1 and known else "other"
-    return Parameter(parameter.name, kind, default, (), optional)
+    return FormParameter(parameter.name, kind, default, (), optional)

@@ -16,7 +16,7 @@ from typing import Any, Self
 from metrics_plugins.runtime.sandbox.environment import make_environment
 from metrics_plugins.runtime.sandbox.errors import ChildFailed, ChildStopped
 from metrics_plugins.runtime.sandbox.frames import Message, split_message
-from metrics_plugins.runtime.sandbox.limits import MEBIBYTE, Limits
+from metrics_plugins.runtime.sandbox.limits import MEBIBYTE, SandboxLimits
 from metrics_plugins.runtime.sandbox.starting import start_child
 
 _LOOK_SECONDS = 0.1
@@ -48,7 +48,7 @@ class Reply:
         return str(self.fields.get("error", ""))[:_LONGEST_ERROR]
 
 
-class GuardedProcess:
+class SandboxProcess:
     """A process that loads plugins and does what it is asked, one thing after another.
 
     It is a fresh interpreter that shares no memory with this one, and its environment holds no secrets
@@ -57,7 +57,7 @@ class GuardedProcess:
     ended. This needs a POSIX system.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: SandboxLimits) -> None:
         self.limits = limits
         self._printed = _Printed()
         ours, theirs = socket.socketpair()

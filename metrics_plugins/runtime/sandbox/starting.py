@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from metrics_plugins.runtime.sandbox.errors import NotStarted
-from metrics_plugins.runtime.sandbox.limits import Limits
+from metrics_plugins.runtime.sandbox.limits import SandboxLimits
 
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 _CONNECT_SECONDS: Final = 30.0
@@ -24,7 +24,7 @@ REPORT: Final = struct.Struct(">cq")
 """What the service reports: a kind (`p` the process id, `h` bytes of memory held, `x` the exit code) and a number."""
 
 
-class Child(Protocol):
+class SandboxChild(Protocol):
     """A process that was started."""
 
     @property
@@ -45,7 +45,7 @@ class Child(Protocol):
         ...
 
 
-def start_child(limits: Limits, *, line: int, output: int, environment: Mapping[str, str]) -> Child:
+def start_child(limits: SandboxLimits, *, line: int, output: int, environment: Mapping[str, str]) -> SandboxChild:
     """Start a guarded process, which answers on one file descriptor and prints to another.
 
     Raises:
@@ -96,7 +96,7 @@ class ServedChild:
     It ends when this connection does.
     """
 
-    def __init__(self, limits: Limits, *, line: int, output: int, environment: Mapping[str, str]) -> None:
+    def __init__(self, limits: SandboxLimits, *, line: int, output: int, environment: Mapping[str, str]) -> None:
         self._received = bytearray()
         self._told: dict[bytes, int] = {}
         self._is_gone = False

@@ -51,13 +51,13 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Column:
-    """One side: a value of each item, and its place among all, from 0 to 1.
+    """One side: a value of each item, and its percentile among all, from 0 to 1.
 
-    Of pairs the value is the first caption's less the second's, and the place a signed one, from -1 to 1.
+    Of pairs the value is the first caption's less the second's, and the percentile a signed one, from -1 to 1.
     """
 
     values: Floats
-    places: Floats
+    percentiles: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,8 +71,8 @@ class VoteColumns:
     @classmethod
     def count(cls, table: JudgmentTable) -> VoteColumns:
         """Count the judgments of a table."""
-        values, place = np.unique(table.value, return_inverse=True)
-        cells, n = np.unique(table.item * len(values) + place, return_counts=True)
+        values, value_index = np.unique(table.value, return_inverse=True)
+        cells, n = np.unique(table.item * len(values) + value_index, return_counts=True)
         item, which = np.divmod(cells, max(len(values), 1))
         return cls(item, values[which], n)
 
@@ -153,7 +153,9 @@ def order_items(gathered: StudyObservations, comparison: Comparison) -> Ranking:
         first = metrics[chosen.metric]
         second = metrics[chosen.other] if chosen.kind == METRICS else people
         sizes = (
-            oppose(first.places, second.places) if is_pairwise else np.abs(differ_in_rank(first.values, second.values))
+            oppose(first.percentiles, second.percentiles)
+            if is_pairwise
+            else np.abs(differ_in_rank(first.values, second.values))
         )
     # Two who choose the same caption of a pair do not differ, however clear each is.
     apart = np.flatnonzero(sizes > 0)

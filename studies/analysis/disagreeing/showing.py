@@ -25,7 +25,7 @@ CSV_HEAD: Final = (
     "apart",
     "judgments",
     "mean_judgment",
-    "place_of_people",
+    "percentile_of_people",
 )
 
 
@@ -40,11 +40,11 @@ class Votes:
 
 @dataclass(frozen=True, slots=True)
 class SideScore:
-    """What one metric says of an item; None where it says nothing. `place` as in `Column`, in percent."""
+    """What one metric says of an item; None where it says nothing. `percentile` as in `Column`, in percent."""
 
     metric: str
     value: float | None
-    place: float | None
+    percentile: float | None
     is_compared: bool
 
 
@@ -59,7 +59,7 @@ class ShownCaption:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownItem:
+class DisagreementItem:
     """One item, with all that explains why sides differ on it.
 
     Attributes:
@@ -69,7 +69,7 @@ class ShownItem:
         captions: Of a pair both, of a set all.
         references: Words that a caption of the item has too are marked.
         votes: By value, rising.
-        mean, place: The mean judgment and its place among all items, in percent; of pairs the place is None.
+        mean, percentile: The mean judgment and its percentile among all items; of pairs the percentile is None.
         scores: Those compared first.
     """
 
@@ -80,7 +80,7 @@ class ShownItem:
     references: tuple[tuple[MarkedWord, ...], ...]
     votes: tuple[Votes, ...]
     mean: float
-    place: float | None
+    percentile: float | None
     scores: tuple[SideScore, ...]
 
     @property
@@ -92,7 +92,7 @@ class NoTuples(Exception):
     """Scene graphs cannot be made here; the message says what is missing."""
 
 
-def show_items(ranking: Ranking, *, start: int, stop: int, with_tuples: bool = False) -> tuple[ShownItem, ...]:
+def show_items(ranking: Ranking, *, start: int, stop: int, with_tuples: bool = False) -> tuple[DisagreementItem, ...]:
     """Return a page of the ranking, in three queries, one more for caption sets.
 
     Raises:
@@ -117,7 +117,7 @@ def show_items(ranking: Ranking, *, start: int, stop: int, with_tuples: bool = F
 
 
 def write_ranking(ranking: Ranking, *, study: Study) -> Iterator[str]:
-    """Yield the lines of a CSV file of all items of the ranking, in its order; places are shares, of pairs signed."""
+    """Yield the lines of a CSV file of the ranking's items, in its order; percentiles are shares, of pairs signed."""
     known = {
         pk: row
         for pk, *row in Item.objects.filter(task__study=study).values_list(
@@ -126,24 +126,26 @@ def write_ranking(ranking: Ranking, *, study: Study) -> Iterator[str]:
     }
     counts = ranking.count_judgments()
     metrics = [(name, column) for name, column in ranking.metrics.items()]
-    head = [*CSV_HEAD, *(part for name, _ in metrics for part in (name, f"place_of_{name}"))]
+    head = [*CSV_HEAD, *(part for name, _ in metrics for part in (name, f"percentile_of_{name}"))]
 
     def write_rows() -> Iterator[Sequence[object]]:
         for rank, row in enumerate(ranking.rows.tolist(), start=1):
             key, image, system, of_set, category = known[int(ranking.items[row])]
             sides = [ranking.people, *(column for _, column in metrics)]
-            numbers = [_write(number[row]) for column in sides for number in (column.values, column.places)]
+            numbers = [_write(number[row]) for column in sides for number in (column.values, column.percentiles)]
             yield [rank, key, image, system or of_set, category, _write(ranking.sizes[row]), int(counts[row]), *numbers]
 
     return write_csv(head, write_rows())
 
 
-def _show(ranking: Ranking, row: int, rank: int, item: Item, references: Sequence[str], with_tuples: bool) -> ShownItem:
+def _show(
+    ranking: Ranking, row: int, rank: int, item: Item, references: Sequence[str], with_tuples: bool
+) -> DisagreementItem:
     captions = _list_captions(item)
     lines = [line.split() for line in tokenize_captions([*(each.text for each in captions), *references])]
     own, theirs = lines[: len(captions)], lines[len(captions) :]
-    place = None if ranking.is_pairwise else 100 * float(ranking.people.places[row])
-    return ShownItem(
+    percentile = None if ranking.is_pairwise else 100 * float(ranking.people.percentiles[row])
+    return DisagreementItem(
         rank=rank,
         item=item,
         size=float(ranking.sizes[row]),
@@ -159,7 +161,7 @@ def _show(ranking: Ranking, row: int, rank: int, item: Item, references: Sequenc
         references=tuple(mark_common(words, own) for words in theirs),
         votes=_count_votes(ranking.votes.get(row)),
         mean=float(ranking.people.values[row]),
-        place=place,
+        percentile=percentile,
         scores=_list_scores(ranking, row),
     )
 
@@ -178,7 +180,7 @@ def _count_votes(votes: Sequence[tuple[float, int]]) -> tuple[Votes, ...]:
 def _list_scores(ranking: Ranking, row: int) -> tuple[SideScore, ...]:
     compared = (ranking.comparison.metric, ranking.comparison.other)
     scores = (
-        SideScore(name, _know(column.values[row]), _know(100 * column.places[row]), name in compared)
+        SideScore(name, _know(column.values[row]), _know(100 * column.percentiles[row]), name in compared)
         for name, column in ranking.metrics.items()
     )
     return tuple(sorted(scores, key=lambda score: not score.is_compared))

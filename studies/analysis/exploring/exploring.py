@@ -95,12 +95,12 @@ def find_whole(opened: OpenedStudy, choice: Choice) -> Explored | None:
 
 def explore_multiverse(opened: OpenedStudy, choice: Choice) -> Multiverse:
     """Return the ranks of all metrics under every way to analyse the slice; raises as `explore`."""
-    return _keep("multiverse", opened, forget_measures(choice), _rank)
+    return _keep("multiverse", opened, drop_measures(choice), _rank)
 
 
 def find_multiverse(opened: OpenedStudy, choice: Choice) -> Multiverse | None:
     """Return the multiverse if it was made already."""
-    found: Multiverse | None = cache.get(_make_key("multiverse", opened, forget_measures(choice)))
+    found: Multiverse | None = cache.get(_make_key("multiverse", opened, drop_measures(choice)))
     return found
 
 
@@ -111,7 +111,7 @@ def load_points(opened: OpenedStudy, choice: Choice, *, metric: str) -> ScatterP
         return make_points(gathered, metric=metric)
 
 
-def forget_measures(choice: Choice) -> Choice:
+def drop_measures(choice: Choice) -> Choice:
     """The choice without what a multiverse varies or does not know."""
     kept = Choice(protocol=choice.protocol, rows=choice.rows, references=choice.references, slice=choice.slice)
     return replace(kept, has_intervals=False)

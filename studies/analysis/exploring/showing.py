@@ -7,7 +7,7 @@ from correlation.protocols.multiverse import Multiverse
 from correlation.reports import Report
 from correlation.reports.layout import (
     TITLES,
-    Line,
+    TableLine,
     arrange_ceilings,
     arrange_metrics,
     head_columns,
@@ -17,12 +17,12 @@ from correlation.reports.layout import (
 from studies.analysis.exploring.choice import Choice
 from studies.analysis.exploring.exploring import (
     Explored,
+    drop_measures,
     explore,
     explore_multiverse,
     explore_whole,
     find_multiverse,
     find_whole,
-    forget_measures,
     identify,
 )
 from studies.analysis.exploring.jobs import INTERVALS, MULTIVERSE, Progress, ask, find_progress
@@ -35,8 +35,8 @@ class ReportTable:
     """A report as a page shows it: headings of the measures, a line for each metric and ceiling, and what to know."""
 
     heads: tuple[str, ...]
-    lines: tuple[Line, ...]
-    ceilings: tuple[Line, ...]
+    lines: tuple[TableLine, ...]
+    ceilings: tuple[TableLine, ...]
     sentences: tuple[str, ...]
     signatures: tuple[str, ...]
 
@@ -100,9 +100,9 @@ def show_multiverse(opened: OpenedStudy, choice: Choice, *, now: datetime, wait:
     found = explore_multiverse(opened, choice) if wait else find_multiverse(opened, choice)
     if found is not None:
         return ShownMultiverse(found)
-    forgetful = forget_measures(choice)
-    work = identify(MULTIVERSE.name, opened, forgetful)
-    progress = ask(MULTIVERSE, forgetful, study=opened.study, name=work, made=None, now=now)
+    reduced = drop_measures(choice)
+    work = identify(MULTIVERSE.name, opened, reduced)
+    progress = ask(MULTIVERSE, reduced, study=opened.study, name=work, made=None, now=now)
     return ShownMultiverse(progress.made, progress=progress, work=work)
 
 

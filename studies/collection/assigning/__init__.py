@@ -1,12 +1,12 @@
 """Hands out tasks and takes answers: right whatever the number of server processes and the order of their steps.
 
-What must hold is held by constraints: a place has one live assignment, a rater has a task once and judges an item
+What must hold is held by constraints: a slot has one live assignment, a rater has a task once and judges an item
 once. Locks, where the database has them, only save futile attempts.
 """
 
 from studies.collection.assigning.correcting import correct_answers, find_correctable
 from studies.collection.assigning.grading import GradedItem, grade_training
-from studies.collection.assigning.holding import check_places, repair_places
+from studies.collection.assigning.holding import check_slots, repair_slots
 from studies.collection.assigning.leasing import (
     Lease,
     begin_session,
@@ -25,8 +25,8 @@ from studies.collection.assigning.values import (
     CannotCorrect,
     CannotSubmit,
     EnoughDone,
-    PlaceTaken,
     RaterGone,
+    SlotTaken,
     StudyClosed,
 )
 
@@ -38,14 +38,14 @@ __all__ = [
     "EnoughDone",
     "GradedItem",
     "Lease",
-    "PlaceTaken",
     "RaterGone",
+    "SlotTaken",
     "Stage",
     "StageName",
     "StudyClosed",
     "TooManyNewcomers",
     "begin_session",
-    "check_places",
+    "check_slots",
     "correct_answers",
     "count_planned",
     "expire_leases",
@@ -54,7 +54,7 @@ __all__ = [
     "grade_training",
     "lease_task",
     "leave_study",
-    "repair_places",
+    "repair_slots",
     "return_task",
     "submit_answers",
     "take_lease",

@@ -7,7 +7,7 @@ from typing import Final
 from django.db import transaction
 from django.utils.translation import gettext
 
-from studies.collection.assigning.keeping import check_answers, note_event, note_refusals, revise_answers
+from studies.collection.assigning.keeping import check_answers, record_rater_event, record_refusals, revise_answers
 from studies.collection.assigning.locking import lock_assignment
 from studies.collection.assigning.submitting import refuse_closed, refuse_gone
 from studies.collection.assigning.values import Acknowledgment, Answer, CannotCorrect
@@ -43,7 +43,7 @@ def correct_answers(assignment: Assignment, *, answers: Sequence[Answer], now: d
         StudyClosed: The study was closed before.
         ValueError: The answers are not one for each item of the task.
     """
-    with note_refusals(assignment, now=now), transaction.atomic():
+    with record_refusals(assignment, now=now), transaction.atomic():
         held = lock_assignment(assignment.pk)
         rater, study = held.rater, held.rater.study
         check_answers(held, answers)
@@ -52,7 +52,7 @@ def correct_answers(assignment: Assignment, *, answers: Sequence[Answer], now: d
         submitted_at = _check_last(held, rater, study)
         items = revise_answers(held, answers, now=now)
         if items:
-            note_event(rater, EventKind.CORRECTED, held, now=now, items=items)
+            record_rater_event(rater, EventKind.CORRECTED, held, now=now, items=items)
         return Acknowledgment(assignment=held.pk, submitted_at=submitted_at)
 
 

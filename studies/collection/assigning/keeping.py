@@ -62,7 +62,9 @@ def revise_answers(assignment: Assignment, answers: Sequence[Answer], *, now: da
     return [judgment.item_id for judgment in changed]
 
 
-def note_event(rater: Rater, kind: EventKind, assignment: Assignment, *, now: datetime, **details: object) -> None:
+def record_rater_event(
+    rater: Rater, kind: EventKind, assignment: Assignment, *, now: datetime, **details: object
+) -> None:
     """Record what happened around an assignment."""
     RaterEvent.objects.create(
         study_id=rater.study_id, rater=rater, kind=kind, details={"assignment": assignment.pk, **details}, at=now
@@ -70,13 +72,13 @@ def note_event(rater: Rater, kind: EventKind, assignment: Assignment, *, now: da
 
 
 @contextmanager
-def note_refusals(assignment: Assignment, *, now: datetime) -> Iterator[None]:
+def record_refusals(assignment: Assignment, *, now: datetime) -> Iterator[None]:
     """Record a refusal once everything else of the refused request is undone."""
     try:
         yield
     except CannotSubmit as refusal:
         rater = Rater.objects.get(pk=assignment.rater_id)
-        note_event(rater, EventKind.REFUSED, assignment, now=now, reason=type(refusal).__name__)
+        record_rater_event(rater, EventKind.REFUSED, assignment, now=now, reason=type(refusal).__name__)
         raise
 
 

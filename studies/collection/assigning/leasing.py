@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import QuerySet
 
-from studies.collection.assigning.holding import hold_again, hold_free_place
+from studies.collection.assigning.holding import hold_again, hold_free_slot
 from studies.collection.assigning.locking import lock_rater
 from studies.collection.assigning.newcomers import count_newcomer
 from studies.collection.assigning.replacing import is_replaced
@@ -16,9 +16,9 @@ from studies.collection.assignments import (
     MOST_OVERDUE,
     find_assignment,
     find_leases,
-    find_open_place,
-    has_place_left,
-    list_open_places,
+    find_open_slot,
+    has_slot_left,
+    list_open_slots,
     list_overdue,
     tally,
 )
@@ -28,7 +28,7 @@ from studies.collection.shown_tasks import load_items
 from studies.design.design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import MAY_GO_ON, AssignmentState, EventKind, RaterOutcome, StudyState
-from studies.models import Assignment, Place, Rater, RaterEvent, Study, StudyVersion, Task
+from studies.models import Assignment, Rater, RaterEvent, Slot, Study, StudyVersion, Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def lease_task(rater: Rater, *, now: datetime) -> Assignment | None:
     """Return the task to work on, which from now on is leased to this rater; the same one until it is submitted.
 
     Training comes first, then the qualification, then main tasks with checks among them. Of the main tasks it is one
-    that ran out for this rater, if it still has a place; else the one in most need, which has the free place with the
+    that ran out for this rater, if it still has a slot; else the one in most need, which has the free slot with the
     lowest number (in an order drawn for the study); else one that the rater gave back, if nobody has taken it. A
     rater never gets a task that shows a caption of their own.
 
@@ -78,7 +78,7 @@ def begin_session(rater: Rater, *, now: datetime) -> Assignment | None:
 
 
 def return_task(assignment: Assignment) -> None:
-    """Give the place back at once; nothing happens if the assignment is not leased any more."""
+    """Give the slot back at once; nothing happens if the assignment is not leased any more."""
     leased = Assignment.objects.filter(pk=assignment.pk, state=AssignmentState.LEASED)
     leased.update(state=AssignmentState.RETURNED)
 
@@ -95,7 +95,7 @@ def leave_study(rater: Rater, *, now: datetime) -> None:
 
 
 def expire_leases(*, study_id: int, now: datetime) -> int:
-    """Free the places of leases whose time has run out; return how many were freed."""
+    """Free the slots of leases whose time has run out; return how many were freed."""
     return _expire(list_overdue(study_id=study_id, now=now), now=now)
 
 
@@ -141,7 +141,7 @@ def _lease(
     n_ended = _expire(leases.overdue, now=now)
     lease = _take_next(rater, now=now, version=version, begins_session=begins_session, network=network)
     if lease is None and n_ended >= MOST_OVERDUE:
-        # There may be more, and among them the only place that this rater can have.
+        # There may be more, and among them the only slot that this rater can have.
         return _lease(rater, now=now, version=version, begins_session=begins_session, network=network)
     return lease
 
@@ -179,12 +179,12 @@ def _find_held(rater: Rater, pk: int | None) -> Assignment | None:
 
 def _take_step(step: Step, terms: _Terms) -> Assignment | None:
     rater, held = terms.rater, None
-    if step.name == StageName.PAUSE and has_place_left(rater, own_tasks=step.own_tasks):
+    if step.name == StageName.PAUSE and has_slot_left(rater, own_tasks=step.own_tasks):
         return None
     if step.task:
         held = _lease_for_everybody(step.task, terms)
     elif step.name == StageName.MAIN:
-        held = _lease_place(terms, step)
+        held = _lease_slot(terms, step)
     if held is None and rater.outcome != step.outcome:
         _end(rater, step.outcome, now=terms.leased_at)
     elif held and rater.outcome:
@@ -203,19 +203,19 @@ def _lease_for_everybody(task: TaskPlan, terms: _Terms) -> Assignment:
     return _resume(ended, terms) or _create(Task.objects.get(pk=task.pk), None, terms, number=terms.rater.pk)
 
 
-def _lease_place(terms: _Terms, step: Step) -> Assignment | None:
-    ended = Assignment.objects.select_for_update().filter(rater=terms.rater, place__isnull=False)
+def _lease_slot(terms: _Terms, step: Step) -> Assignment | None:
+    ended = Assignment.objects.select_for_update().filter(rater=terms.rater, slot__isnull=False)
     held = _resume(ended.filter(state=AssignmentState.EXPIRED), terms) if step.n_expired else None
     if held:
         return held
-    # First past the places that others are about to take; then, before saying that there is none, waiting for them.
-    place = find_open_place(terms.rater, own_tasks=step.own_tasks)
-    if place:
-        return _create_on(place, terms)
-    free = list_open_places(terms.rater, own_tasks=step.own_tasks).select_related("task")
+    # First past the slots that others are about to take; then, before saying that there is none, waiting for them.
+    slot = find_open_slot(terms.rater, own_tasks=step.own_tasks)
+    if slot:
+        return _create_on(slot, terms)
+    free = list_open_slots(terms.rater, own_tasks=step.own_tasks).select_related("task")
     return (
-        hold_free_place(free, hold=lambda place: _create_on(place, terms))
-        # Others first; but where as many raters as places are invited, nobody else will ever take it.
+        hold_free_slot(free, hold=lambda slot: _create_on(slot, terms))
+        # Others first; but where as many raters as slots are invited, nobody else will ever take it.
         or _resume(ended.filter(state=AssignmentState.RETURNED), terms)
     )
 
@@ -229,15 +229,15 @@ def _resume(ended: QuerySet[Assignment], terms: _Terms) -> Assignment | None:
     return None
 
 
-def _create_on(place: Place, terms: _Terms) -> Assignment:
-    return _create(place.task, place, terms, number=place.number)
+def _create_on(slot: Slot, terms: _Terms) -> Assignment:
+    return _create(slot.task, slot, terms, number=slot.number)
 
 
-def _create(task: Task, place: Place | None, terms: _Terms, *, number: int) -> Assignment:
+def _create(task: Task, slot: Slot | None, terms: _Terms, *, number: int) -> Assignment:
     return Assignment.objects.create(
         study=terms.study,
         task=task,
-        place=place,
+        slot=slot,
         rater=terms.rater,
         version=terms.version,
         session=terms.session,
@@ -248,4 +248,4 @@ def _create(task: Task, place: Place | None, terms: _Terms, *, number: int) -> A
 
 
 def _arrange(task: Task, *, seed: str, number: int) -> list[Shown]:
-    return arrange_items(load_items(task), seed=seed, task_position=task.position, place_number=number)
+    return arrange_items(load_items(task), seed=seed, task_position=task.position, slot_number=number)

@@ -1,6 +1,6 @@
 """The locks of the assignment engine, where the database has them.
 
-They are always taken in the same order (the rater, the assignment, the study, a place), so that nobody waits in a
+They are always taken in the same order (the rater, the assignment, the study, a slot), so that nobody waits in a
 circle. SQLite has no row locks and needs none: whoever writes is alone from the start of the transaction.
 """
 
@@ -9,9 +9,9 @@ from typing import Final
 from django.db.models import BigIntegerField, QuerySet
 
 from studies.models import Assignment, Rater
-from studies.shared.prepared_queries import Prepared, Slot
+from studies.shared.prepared_queries import Prepared, QueryParameter
 
-_PK: Final = Slot("pk", BigIntegerField())
+_PK: Final = QueryParameter("pk", BigIntegerField())
 
 
 def lock_rater(pk: int) -> Rater:

@@ -1,8 +1,8 @@
-"""How many raters of one network may hold a first task at the same moment: places cost whoever takes them nothing.
+"""How many raters of one network may hold a first task at the same moment: slots cost whoever takes them nothing.
 
 A rater who has submitted a main task is a newcomer no more, whose leases nothing counts. So a class or a university
 behind one address begins in turns of some seconds, and then works on all at once; but who only asks for tasks, under
-ever new names, holds so many places and no more, for a shorter time than others (`StudyDesign.first_lease_minutes`).
+ever new names, holds so many slots and no more, for a shorter time than others (`StudyDesign.first_lease_minutes`).
 
 The rule is a constraint: a counted lease has one of the numbers below `ACCORDANCE_NEWCOMERS_PER_ADDRESS`, which no
 other lease of the same network has in that study. A trigger takes the number away when the lease ends.

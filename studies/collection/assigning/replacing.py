@@ -1,4 +1,4 @@
-"""Places of a rater who is left out of the analysis go back to be filled by others; the judgments stay."""
+"""Slots of a rater who is left out of the analysis go back to be filled by others; the judgments stay."""
 
 from datetime import datetime
 
@@ -8,8 +8,8 @@ from studies.enums import AssignmentState, RaterOutcome
 from studies.models import Assignment, Exclusion, Judgment, Rater
 
 
-def give_places_back(decision: Exclusion, *, now: datetime) -> None:
-    """End the part of the rater who is left out, and free all places that the rater holds. Within a transaction.
+def give_slots_back(decision: Exclusion, *, now: datetime) -> None:
+    """End the part of the rater who is left out, and free all slots that the rater holds. Within a transaction.
 
     The decision keeps how many these were, and whether the part ended by it: events around a rater are erased.
     """
@@ -18,17 +18,17 @@ def give_places_back(decision: Exclusion, *, now: datetime) -> None:
     if decision.ended_part:
         Rater.objects.filter(pk=locked.pk).update(outcome=RaterOutcome.LEFT, finished_at=now)
     leased = Assignment.objects.filter(rater=locked, state=AssignmentState.LEASED)
-    done = Assignment.objects.filter(rater=locked, state=AssignmentState.SUBMITTED, place__isnull=False)
-    n_leased = leased.filter(place__isnull=False).count()
+    done = Assignment.objects.filter(rater=locked, state=AssignmentState.SUBMITTED, slot__isnull=False)
+    n_leased = leased.filter(slot__isnull=False).count()
     leased.update(state=AssignmentState.RETURNED)
-    decision.n_places = n_leased + done.update(state=AssignmentState.REPLACED)
-    decision.save(update_fields=["n_places", "ended_part"])
+    decision.n_slots = n_leased + done.update(state=AssignmentState.REPLACED)
+    decision.save(update_fields=["n_slots", "ended_part"])
 
 
-def take_places_again(decision: Exclusion, *, now: datetime) -> dict[str, int]:
-    """Let the rater's part go on, with those of the places that nobody holds; return how many, and how many not.
+def take_slots_again(decision: Exclusion, *, now: datetime) -> dict[str, int]:
+    """Let the rater's part go on, with those of the slots that nobody holds; return how many, and how many not.
 
-    The judgments of the others are surplus from now on, until a later time takes their places.
+    The judgments of the others are surplus from now on, until a later time takes their slots.
     """
     locked = lock_rater(decision.rater_id)
     if locked.outcome == RaterOutcome.LEFT and decision.ended_part:
@@ -38,9 +38,9 @@ def take_places_again(decision: Exclusion, *, now: datetime) -> dict[str, int]:
     lost = {each.pk for each in replaced}.difference(held)
     Judgment.objects.filter(assignment__in=held).update(surplus_since=None)
     Judgment.objects.filter(assignment__in=lost, surplus_since=None).update(surplus_since=now)
-    return {"places_taken_again": len(held), "places_lost": len(lost)}
+    return {"slots_taken_again": len(held), "slots_lost": len(lost)}
 
 
 def is_replaced(rater: Rater) -> bool:
-    """Whether places of the rater went back, so that none of them is for this rater any more."""
+    """Whether slots of the rater went back, so that none of them is for this rater any more."""
     return Assignment.objects.filter(rater=rater, state=AssignmentState.REPLACED).exists()

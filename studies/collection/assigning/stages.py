@@ -65,9 +65,9 @@ class Step:
     """What to do next.
 
     Attributes:
-        task: Of those that every rater gets; None in the main stage means the place in most need.
+        task: Of those that every rater gets; None in the main stage means the slot in most need.
         n_expired: How many main tasks ran out for this rater.
-        outcome: What to record if this is the end: because there is nothing more to do, or no place is left.
+        outcome: What to record if this is the end: because there is nothing more to do, or no slot is left.
         own_tasks: Tasks that show a caption of the rater's own.
     """
 
@@ -85,7 +85,7 @@ class Step:
 def find_stage(rater: Rater) -> Stage:
     """Return where the rater is; reads only.
 
-    The main stage may turn out to be over when `lease_task` finds no place left: it returns None then, records the
+    The main stage may turn out to be over when `lease_task` finds no slot left: it returns None then, records the
     outcome, and this function says so from then on. A pause ends by `begin_session`.
     """
     rater = Rater.objects.select_related("study").get(pk=rater.pk)
@@ -109,7 +109,7 @@ def describe_step(step: Step, rater: Rater, study: Study, design: StudyDesign) -
 def plan_step(
     rater: Rater, *, study: Study, design: StudyDesign, found: RaterTally, begins_session: bool = False
 ) -> Step:
-    """Return what to hand out next, by what the rater has submitted. Whether a place is left is not looked up."""
+    """Return what to hand out next, by what the rater has submitted. Whether a slot is left is not looked up."""
     plan = load_plan(study)
     own = list_own_tasks(rater) if plan.shows_written else frozenset()
     apart = [task for task in plan.apart if task.pk not in own]
@@ -212,7 +212,7 @@ def _plan_main(
 
 
 def _name_end(study: Study, design: StudyDesign, *, n_before: int, n_here: int, n_own: int) -> RaterOutcome:
-    """Return how a part ends if no place is left, with so many tasks done before this session and in it.
+    """Return how a part ends if no slot is left, with so many tasks done before this session and in it.
 
     Where the design sets no number of tasks, whoever has done one has done what there was.
     """

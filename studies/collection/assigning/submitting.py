@@ -8,14 +8,20 @@ from django.utils.translation import gettext
 
 from studies.collection.assigning.grading import end_attempt, has_tried
 from studies.collection.assigning.holding import hold_again
-from studies.collection.assigning.keeping import check_answers, keep_answers, note_event, note_refusals, revise_answers
+from studies.collection.assigning.keeping import (
+    check_answers,
+    keep_answers,
+    record_rater_event,
+    record_refusals,
+    revise_answers,
+)
 from studies.collection.assigning.locking import lock_assignment
 from studies.collection.assigning.values import (
     Acknowledgment,
     Answer,
     EnoughDone,
-    PlaceTaken,
     RaterGone,
+    SlotTaken,
     StudyClosed,
 )
 from studies.collection.assignments import count_submitted
@@ -28,19 +34,19 @@ from studies.models import Assignment, Rater, Study
 def submit_answers(assignment: Assignment, *, answers: Sequence[Answer], now: datetime) -> Acknowledgment:
     """Store the answers to all items of an assignment and return the acknowledgment; a repeat changes nothing.
 
-    Answers that come after the lease ran out, or was returned, are taken as long as the task has a free place. The
+    Answers that come after the lease ran out, or was returned, are taken as long as the task has a free slot. The
     last answer of an attempt at the qualification ends the attempt: it is graded, and the rater goes on, tries again
     or is out.
 
     Raises:
-        PlaceTaken: It has none.
+        SlotTaken: It has none.
         EnoughDone: They are late, and the rater has done as many tasks as the design allows.
         RaterGone: The rater has left, withdrawn or not qualified.
         StudyClosed: The study was closed before.
         ValueError: The answers are not one for each item of the task.
     """
     try:
-        with note_refusals(assignment, now=now), transaction.atomic():
+        with record_refusals(assignment, now=now), transaction.atomic():
             return _submit(assignment, answers=answers, now=now)
     except StudyClosed:
         # Closing ends all leases but one that is being submitted.
@@ -73,11 +79,11 @@ def _submit(assignment: Assignment, *, answers: Sequence[Answer], now: datetime)
     check_answers(held, answers)
     refuse_closed(study)
     refuse_gone(rater)
-    if held.place_id is not None and held.state != AssignmentState.LEASED:
+    if held.slot_id is not None and held.state != AssignmentState.LEASED:
         _make_room(rater, study, held)
     is_late = now > held.expires_at or held.state != AssignmentState.LEASED
     if not hold_again(held, state=AssignmentState.SUBMITTED, submitted_at=now):
-        raise PlaceTaken(
+        raise SlotTaken(
             gettext(
                 "The time for that task had run out and somebody else has it now, so its answer could not be kept. "
                 "Everything that you saved before is safe."
@@ -85,8 +91,8 @@ def _submit(assignment: Assignment, *, answers: Sequence[Answer], now: datetime)
         )
     is_retake = held.task.role == TaskRole.QUALIFICATION and has_tried(rater)
     (revise_answers if is_retake else keep_answers)(held, answers, now=now)
-    if is_late and held.place_id is not None:
-        note_event(rater, EventKind.LATE, held, now=now)
+    if is_late and held.slot_id is not None:
+        record_rater_event(rater, EventKind.LATE, held, now=now)
     if held.task.role == TaskRole.QUALIFICATION:
         end_attempt(rater, study=study, now=now)
     return Acknowledgment(assignment=held.pk, submitted_at=now)
@@ -105,5 +111,5 @@ def _make_room(rater: Rater, study: Study, late: Assignment) -> None:
                 "answer was not needed. Everything that you saved before is safe."
             )
         )
-    others = Assignment.objects.filter(rater=rater, state=AssignmentState.LEASED, place__isnull=False)
+    others = Assignment.objects.filter(rater=rater, state=AssignmentState.LEASED, slot__isnull=False)
     others.exclude(pk=late.pk).update(state=AssignmentState.RETURNED)

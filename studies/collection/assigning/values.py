@@ -10,8 +10,8 @@ class CannotSubmit(Exception):
     """Answers came that cannot be kept; the message tells the rater why."""
 
 
-class PlaceTaken(CannotSubmit):
-    """The lease ran out, and other raters have all places of the task by now."""
+class SlotTaken(CannotSubmit):
+    """The lease ran out, and other raters have all slots of the task by now."""
 
 
 class StudyClosed(CannotSubmit):

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Final, Self
 
 from studies.access.auditing import Actor
-from studies.datasets.drafting.drafting import Draft, Judged, check_free_name, write_draft
+from studies.datasets.drafting.drafting import Draft, DraftContent, check_free_name, write_draft
 from studies.datasets.drafting.images import ImageArchive, Watch, check_images, look_away
 from studies.datasets.drafting.rows import DraftRow, check_rows
 from studies.datasets.drafting.sources import References, name_fields, read_judged, read_references
@@ -15,14 +15,14 @@ from studies.datasets.staging import Staged, delete_staged, save_checked
 from studies.design.design import StudyDesign
 from studies.design.presets import PRESETS
 from studies.enums import TaskKind
-from studies.shared.errors import ImportFailed, Place, Unquoted
+from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
 from studies.shared.files import read_file
-from studies.shared.limits import Limits
+from studies.shared.limits import FileLimits
 
 MOST_ROWS: Final = 50_000
 _LARGER: Final = " on a page; larger ones are made by manage.py create_study"
-OF_A_TABLE: Final = Limits(n_bytes=128 << 20, n_rows=MOST_ROWS, advice=_LARGER)
-OF_REFERENCES: Final = Limits(n_bytes=128 << 20, n_rows=1_000_000, advice=_LARGER)
+OF_A_TABLE: Final = FileLimits(n_bytes=128 << 20, n_rows=MOST_ROWS, advice=_LARGER)
+OF_REFERENCES: Final = FileLimits(n_bytes=128 << 20, n_rows=1_000_000, advice=_LARGER)
 N_SHOWN: Final = 10
 _LONGEST_CELL: Final = 200
 
@@ -39,8 +39,8 @@ class Fault:
 
     @classmethod
     def of(cls, error: ImportFailed) -> Self:
-        place = error.place if isinstance(error.place, Place) else Place(str(error.place))
-        return cls(place.file, place.record, place.field, error.rule, error.got)
+        location = error.location if isinstance(error.location, SourceLocation) else SourceLocation(str(error.location))
+        return cls(location.file, location.record, location.field, error.rule, error.got)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def make_draft(
         raise UploadHasFaults
     names = [*staged.items, staged.images, staged.references]
     kind, design = find_start(staged.choices["start"])
-    judged = Judged(upload.rows, upload.images, ", ".join(filter(None, names)), upload.references.captions)
+    judged = DraftContent(upload.rows, upload.images, ", ".join(filter(None, names)), upload.references.captions)
     watch("Making the study.", 0, 0)
     draft = write_draft(
         staged.choices["name"],

@@ -41,7 +41,7 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class DraftContent:
     """What a draft is to judge, checked: rows, where their images are, references by image, and what it is from."""
 
     rows: Sequence[DraftRow]
@@ -95,7 +95,7 @@ def draft_study(
     references = read_references(read_file(reference_file), refused=refusals).captions if reference_file else {}
     for refused in refusals[:1]:
         raise refused
-    judged = Judged(rows, source, source=item_file.name, references=references)
+    judged = DraftContent(rows, source, source=item_file.name, references=references)
     return write_draft(name, kind=chosen, design=design, judged=judged, now=now, owner=owner, title=title, actor=actor)
 
 
@@ -104,7 +104,7 @@ def write_draft(
     *,
     kind: TaskKind,
     design: StudyDesign,
-    judged: Judged,
+    judged: DraftContent,
     now: datetime,
     owner: Any | None,
     title: str,

@@ -6,13 +6,13 @@ from datetime import datetime
 from typing import Any
 
 from studies.access.auditing import Actor
-from studies.datasets.drafting.drafting import Draft, Judged, write_draft
+from studies.datasets.drafting.drafting import Draft, DraftContent, write_draft
 from studies.datasets.drafting.images import check_images
 from studies.datasets.drafting.rows import check_rows
 from studies.datasets.importing.table_files import Record, Table
 from studies.design.reading import read_design
 from studies.enums import TaskKind
-from studies.shared.errors import ImportFailed, Place
+from studies.shared.errors import ImportFailed, SourceLocation
 from studies.shared.files import SourceFile
 
 
@@ -58,16 +58,16 @@ def draft_rows(
     chosen_design, of_preset = read_given_design(design)
     chosen = kind or of_preset
     if chosen is None:
-        raise ImportFailed(Place("design.json", field="kind"), "must be said, for the design names no preset")
+        raise ImportFailed(SourceLocation("design.json", field="kind"), "must be said, for the design names no preset")
     columns = dict.fromkeys(column for row in rows for column in row)
-    records = [Record(Place("rows", f"row {number}"), dict(row)) for number, row in enumerate(rows, start=1)]
+    records = [Record(SourceLocation("rows", f"row {number}"), dict(row)) for number, row in enumerate(rows, start=1)]
     if not records:
         raise ImportFailed("rows", "must hold one row or more")
     checked, faults = check_rows(Table("rows", tuple(columns), records), kind=chosen)
     faults += check_images(checked, None)
     if faults:
         raise RowsRefused(faults)
-    judged = Judged(checked, None, "rows of a program", references)
+    judged = DraftContent(checked, None, "rows of a program", references)
     return write_draft(
         name, kind=chosen, design=chosen_design, judged=judged, now=now, owner=actor.user, title=title, actor=actor
     )

@@ -10,16 +10,16 @@ from zipfile import ZipFile
 
 from studies.datasets.drafting.rows import DraftRow
 from studies.datasets.importing.archives import SourceArchive
-from studies.shared.errors import ImportFailed, Place, Unquoted
-from studies.shared.limits import Limits, check_size
+from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
+from studies.shared.limits import FileLimits, check_size
 
 ENDINGS: Final = ("", ".jpg", ".jpeg", ".png", ".webp", ".gif", ".avif")
 # Pillow's name of a format -> the ending under which raters' browsers get it.
 FORMATS: Final[Mapping[str, str]] = {"JPEG": ".jpg", "PNG": ".png", "WEBP": ".webp", "GIF": ".gif", "AVIF": ".avif"}
 MOST_PIXELS: Final = 50_000_000
-OF_AN_IMAGE: Final = Limits(n_bytes=32 << 20, ratio=100, ratio_floor=1 << 20, n_members=20_000)
+OF_AN_IMAGE: Final = FileLimits(n_bytes=32 << 20, ratio=100, ratio_floor=1 << 20, n_members=20_000)
 MOST_PIXELS_IN_ALL: Final = 20_000_000_000
-_OF_ALL: Final = Limits(n_bytes=2 << 30, ratio=100, ratio_floor=16 << 20)
+_OF_ALL: Final = FileLimits(n_bytes=2 << 30, ratio=100, ratio_floor=16 << 20)
 
 
 Watch = Callable[[str, int, int], None]
@@ -100,9 +100,9 @@ class ImageArchive:
         for member in _list_pictures(made.archive):
             file = PurePosixPath(member).name
             if made.members.setdefault(file, member) != member:
-                place = Place(made.name, f"member {member}")
+                location = SourceLocation(made.name, f"member {member}")
                 made.refused.append(
-                    ImportFailed(place, f"must have a name of its own, as {made.members[file]} has it too")
+                    ImportFailed(location, f"must have a name of its own, as {made.members[file]} has it too")
                 )
         for file, member in list(made.members.items()):
             made.members.setdefault(PurePosixPath(file).stem, member)
@@ -151,18 +151,18 @@ class ImageArchive:
             # Once for all pictures: opening reads a table of contents of up to 20,000 members.
             self._opened = ZipFile(self.archive.path)
         content = self.archive.read_from(self._opened, [member])[0].content
-        place = Place(self.name, f"member {member}")
-        self.n_pixels += count_pixels(content, place)
+        location = SourceLocation(self.name, f"member {member}")
+        self.n_pixels += count_pixels(content, location)
         if self.n_pixels > MOST_PIXELS_IN_ALL:
             rule = f"may hold at most {MOST_PIXELS_IN_ALL:,} pixels in all its pictures"
             raise ImportFailed(self.name, rule, got=Unquoted(f"{self.n_pixels:,} or more"))
-        ending = check_picture(content, place)
+        ending = check_picture(content, location)
         return PictureFile(f"{PurePosixPath(member).stem}{ending}", content)
 
 
-def count_pixels(content: bytes, place: Place) -> int:
+def count_pixels(content: bytes, location: SourceLocation) -> int:
     """Return how many pixels a picture has, by its header alone; raise ImportFailed if they are too many."""
-    with _open_picture(content, place) as picture:
+    with _open_picture(content, location) as picture:
         return int(picture.size[0] * picture.size[1])
 
 
@@ -171,9 +171,9 @@ def name_format(picture: Any) -> str:
     return "JPEG" if picture.format == "MPO" else str(picture.format)
 
 
-def check_picture(content: bytes, place: Place) -> str:
+def check_picture(content: bytes, location: SourceLocation) -> str:
     """Return the ending that fits a picture's content; raise ImportFailed if it is no picture that raters can see."""
-    with _open_picture(content, place) as picture:
+    with _open_picture(content, location) as picture:
         width, height = picture.size
         # Decoding finds what is cut short; a JPEG is decoded at an eighth of its size.
         picture.draft("RGB", (max(1, width // 8), max(1, height // 8)))
@@ -182,7 +182,7 @@ def check_picture(content: bytes, place: Place) -> str:
 
 
 @contextmanager
-def _open_picture(content: bytes, place: Place) -> Iterator[Any]:
+def _open_picture(content: bytes, location: SourceLocation) -> Iterator[Any]:
     """Open a picture of a bounded size, and say in an importer's words what breaks it while it is used."""
     from PIL import Image as Picture
     from PIL import UnidentifiedImageError
@@ -192,24 +192,26 @@ def _open_picture(content: bytes, place: Place) -> Iterator[Any]:
         with Picture.open(BytesIO(content), formats=list(FORMATS)) as picture:
             width, height = picture.size
             if width * height > MOST_PIXELS:
-                raise ImportFailed(place, largest, got=Unquoted(f"{width:,} x {height:,}"))
+                raise ImportFailed(location, largest, got=Unquoted(f"{width:,} x {height:,}"))
             yield picture
     except UnidentifiedImageError as error:
-        raise ImportFailed(place, f"must be a picture: {known}", got=Unquoted("something else")) from error
+        raise ImportFailed(location, f"must be a picture: {known}", got=Unquoted("something else")) from error
     except (Picture.DecompressionBombError, Picture.DecompressionBombWarning) as error:
-        raise ImportFailed(place, largest, got=Unquoted("far more")) from error
+        raise ImportFailed(location, largest, got=Unquoted("far more")) from error
     except (OSError, ValueError, SyntaxError, EOFError) as error:
-        raise ImportFailed(place, f"is a damaged picture: {str(error)[:80]}") from error
+        raise ImportFailed(location, f"is a damaged picture: {str(error)[:80]}") from error
 
 
 def check_images(rows: Sequence[DraftRow], source: ImageSource | None) -> list[ImportFailed]:
     """Return what is missing: for each row without a picture, where it names one that is not there."""
     if source is None:
         rule = "must be there where no images are given"
-        return [ImportFailed(row.record.place.at("anchor"), rule) for row in rows if not row.anchor]
+        return [ImportFailed(row.record.location.at("anchor"), rule) for row in rows if not row.anchor]
     is_there = {key: source.has(key) for key in {row.image for row in rows}}
     rule = f"must be a file in {source.name}"
-    return [ImportFailed(row.record.place.at("image"), rule, got=row.image) for row in rows if not is_there[row.image]]
+    return [
+        ImportFailed(row.record.location.at("image"), rule, got=row.image) for row in rows if not is_there[row.image]
+    ]
 
 
 def _list_pictures(archive: SourceArchive) -> Iterator[str]:

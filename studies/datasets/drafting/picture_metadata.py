@@ -1,11 +1,11 @@
-"""Takes out of a picture what a camera or a program wrote beside its pixels: places, names, comments, small copies."""
+"""Takes out of a picture what a camera or a program wrote beside its pixels: where, names, comments, small copies."""
 
 from collections.abc import Callable, Mapping
 from io import BytesIO
 from typing import Any, Final
 
 from studies.datasets.drafting.images import FORMATS, MOST_PIXELS, name_format
-from studies.shared.errors import ImportFailed, Place, Unquoted
+from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
 
 _ORIENTATION: Final = 0x0112
 _PNG_KEPT: Final = frozenset(
@@ -16,7 +16,7 @@ _AVIF_KEPT: Final = frozenset((b"ftyp", b"meta", b"moov", b"mdat"))
 _WEBP_FLAGS: Final = 0x08 | 0x04  # EXIF and XMP
 
 
-def strip_metadata(content: bytes, place: Place) -> bytes:
+def strip_metadata(content: bytes, location: SourceLocation) -> bytes:
     """Return the picture upright and without metadata, its colour profile kept; what is no picture, as it is.
 
     Pixels are encoded again only where they are turned, or where the format's parts cannot be taken out alone.
@@ -34,11 +34,13 @@ def strip_metadata(content: bytes, place: Place) -> bytes:
             is_moving = form != "JPEG" and getattr(picture, "n_frames", 1) > 1
             has_more = form == "AVIF" and ("exif" in picture.info or "xmp" in picture.info)
             if is_moving and has_more:
-                raise ImportFailed(place, "must be without metadata, as a moving AVIF: it cannot be taken out of one")
+                raise ImportFailed(
+                    location, "must be without metadata, as a moving AVIF: it cannot be taken out of one"
+                )
             if is_moving and is_turned:
-                raise ImportFailed(place, "must be a moving picture that is stored upright: its metadata turns it")
+                raise ImportFailed(location, "must be a moving picture that is stored upright: its metadata turns it")
             if is_turned or has_more:
-                content = _encode_again(picture, place)
+                content = _encode_again(picture, location)
     except Picture.UnidentifiedImageError:
         return content
     except (
@@ -49,20 +51,22 @@ def strip_metadata(content: bytes, place: Place) -> bytes:
         Picture.DecompressionBombError,
         Picture.DecompressionBombWarning,
     ) as error:
-        raise ImportFailed(place, f"is a damaged picture: {str(error)[:80]}") from error
+        raise ImportFailed(location, f"is a damaged picture: {str(error)[:80]}") from error
     try:
         # Browsers show a picture whose end mark is missing; after a first one the rest is dropped.
         return _WALKS[form](content + _ENDS.get(form, b""))
     except (IndexError, ValueError) as error:
-        raise ImportFailed(place, "is a damaged picture: it ends too early") from error
+        raise ImportFailed(location, "is a damaged picture: it ends too early") from error
 
 
-def _encode_again(picture: Any, place: Place) -> bytes:
+def _encode_again(picture: Any, location: SourceLocation) -> bytes:
     from PIL import ImageOps
 
     width, height = picture.size
     if width * height > MOST_PIXELS:
-        raise ImportFailed(place, f"may have at most {MOST_PIXELS:,} pixels", got=Unquoted(f"{width:,} x {height:,}"))
+        raise ImportFailed(
+            location, f"may have at most {MOST_PIXELS:,} pixels", got=Unquoted(f"{width:,} x {height:,}")
+        )
     form, profile = name_format(picture), picture.info.get("icc_profile")
     upright = ImageOps.exif_transpose(picture)
     upright.info = {name: value for name, value in upright.info.items() if name == "transparency"}

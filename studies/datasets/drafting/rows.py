@@ -101,30 +101,30 @@ class _Attempt:
         self.refused: list[ImportFailed] = []
 
     def read_name(self, column: str, *, longest: int, default: str | None = None) -> str:
-        value, place = self.record.values.get(column), self.record.place.at(column)
+        value, location = self.record.values.get(column), self.record.location.at(column)
         if value is None and default is not None:
             return default
         if value is None:
-            return self._refuse(ImportFailed(place, "must not be empty"))
+            return self._refuse(ImportFailed(location, "must not be empty"))
         try:
-            return read_key(value, place, longest=longest)
+            return read_key(value, location, longest=longest)
         except ImportFailed as error:
             return self._refuse(error)
 
     def read_words(self, column: str, *, needed: bool = False) -> str:
-        value, place = self.record.values.get(column), self.record.place.at(column)
+        value, location = self.record.values.get(column), self.record.location.at(column)
         try:
-            text = "" if value is None else read_text(value, place).strip()
+            text = "" if value is None else read_text(value, location).strip()
         except ImportFailed as error:
             return self._refuse(error)
-        return text if text or not needed else self._refuse(ImportFailed(place, "must not be empty"))
+        return text if text or not needed else self._refuse(ImportFailed(location, "must not be empty"))
 
     def read_role(self) -> TaskRole | None:
         role = self.record.values.get("role") or TaskRole.MAIN
         if role in TaskRole.values:
             return TaskRole(role)
         rule = f"must be one of {', '.join(TaskRole.values)}"
-        self._refuse(ImportFailed(self.record.place.at("role"), rule, got=role))
+        self._refuse(ImportFailed(self.record.location.at("role"), rule, got=role))
         return None
 
     def read_expected(self, role: TaskRole) -> list[Any] | None:
@@ -162,17 +162,17 @@ def _read_row(attempt: _Attempt, *, kind: TaskKind, number: int) -> DraftRow:
 
 def _read_expected(record: Record, *, role: TaskRole) -> list[Any] | None:
     """Read what counts as right: a number, several with blanks between, or `low..high`."""
-    value, place = record.values.get("expected"), record.place.at("expected")
+    value, location = record.values.get("expected"), record.location.at("expected")
     if value is None:
         if role in (TaskRole.QUALIFICATION, TaskRole.ATTENTION):
-            raise ImportFailed(place, f"must say what counts as right, in a task of {role}")
+            raise ImportFailed(location, f"must say what counts as right, in a task of {role}")
         return None
     if role == TaskRole.MAIN:
-        raise ImportFailed(place, "must be empty in a main task: nobody knows what is right there", got=value)
+        raise ImportFailed(location, "must be empty in a main task: nobody knows what is right there", got=value)
     try:
         return [_read_part(part) for part in (value.split() if isinstance(value, str) else [json.dumps(value)])]
     except ValueError as error:
-        raise ImportFailed(place, "must be numbers with blanks between, or low..high", got=value) from error
+        raise ImportFailed(location, "must be numbers with blanks between, or low..high", got=value) from error
 
 
 def _read_part(part: str) -> float | list[float]:

@@ -11,9 +11,9 @@ from studies.datasets.importing.table_files import ENDINGS, Record, Table, read_
 from studies.datasets.importing.table_references import collect_references, is_coco
 from studies.datasets.importing.values import read_key
 from studies.enums import TaskKind
-from studies.shared.errors import ImportFailed, Place, Unquoted
+from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
 from studies.shared.files import SourceFile
-from studies.shared.limits import LIMITS, Limits
+from studies.shared.limits import LIMITS, FileLimits
 
 FIELDS_OF_RESULTS: Final[Mapping[str, str]] = MappingProxyType(
     {"image": "image_id", "candidate": "caption", "other_candidate": "caption"}
@@ -31,7 +31,7 @@ class References:
 
 
 def read_judged(
-    files: Sequence[SourceFile], *, kind: TaskKind, refused: list[ImportFailed], limits: Limits = LIMITS
+    files: Sequence[SourceFile], *, kind: TaskKind, refused: list[ImportFailed], limits: FileLimits = LIMITS
 ) -> Table:
     """Return one table of what is judged; what is wrong with single records goes to `refused`.
 
@@ -54,15 +54,15 @@ def read_judged(
     if kind == TaskKind.PAIRWISE:
         return _pair_results(files, systems, refused=refused)
     records = [
-        Record(place, {"image": values.get("image_id"), "candidate": values.get("caption"), "system": system})
+        Record(location, {"image": values.get("image_id"), "candidate": values.get("caption"), "system": system})
         for file, system in zip(files, systems, strict=True)
-        for place, values in _read_results(file, refused=refused)
+        for location, values in _read_results(file, refused=refused)
     ]
     columns = ("image", "system") if kind == TaskKind.CAPTION else ("image", "candidate", "system")
     return Table(" and ".join(file.name for file in files), columns, records)
 
 
-def read_references(file: SourceFile, *, refused: list[ImportFailed], limits: Limits = LIMITS) -> References:
+def read_references(file: SourceFile, *, refused: list[ImportFailed], limits: FileLimits = LIMITS) -> References:
     """Read a table of references, or COCO's `{"images": [{"id": ..., "file_name": ...}], "annotations": [...]}`.
 
     What is wrong with single rows or records goes to `refused`.
@@ -81,10 +81,10 @@ def read_references(file: SourceFile, *, refused: list[ImportFailed], limits: Li
 
 def name_fields(error: ImportFailed, *, are_results: bool) -> ImportFailed:
     """Return an error with the field's name as the researcher's own file has it."""
-    place = error.place
-    if not are_results or not isinstance(place, Place) or place.field not in FIELDS_OF_RESULTS:
+    location = error.location
+    if not are_results or not isinstance(location, SourceLocation) or location.field not in FIELDS_OF_RESULTS:
         return error
-    return ImportFailed(place.at(FIELDS_OF_RESULTS[place.field]), error.rule, got=Unquoted(error.got))
+    return ImportFailed(location.at(FIELDS_OF_RESULTS[location.field]), error.rule, got=Unquoted(error.got))
 
 
 def _read_coco_references(file: SourceFile, *, refused: list[ImportFailed]) -> References:
@@ -95,22 +95,22 @@ def _read_coco_references(file: SourceFile, *, refused: list[ImportFailed]) -> R
         # Those that are refused have been told of.
         if not isinstance(record, dict) or "id" not in record or record.get("file_name") is None:
             continue
-        place = Place(file.name, f"image {number}")
+        location = SourceLocation(file.name, f"image {number}")
         try:
-            names[str(record["id"])] = read_key(record["file_name"], place.at("file_name"), longest=200)
+            names[str(record["id"])] = read_key(record["file_name"], location.at("file_name"), longest=200)
         except ImportFailed as error:
             refused.append(error)
     rows = [(number, row) for number, row in enumerate(data["annotations"], start=1) if isinstance(row, dict)]
-    records = [Record(Place(file.name, f"annotation {number}"), row) for number, row in rows]
+    records = [Record(SourceLocation(file.name, f"annotation {number}"), row) for number, row in rows]
     return References(captions, names, Table(file.name, ("image_id", "caption"), records))
 
 
-def _read_results(file: SourceFile, *, refused: list[ImportFailed]) -> list[tuple[Place, dict[str, Any]]]:
+def _read_results(file: SourceFile, *, refused: list[ImportFailed]) -> list[tuple[SourceLocation, dict[str, Any]]]:
     found = []
-    for number, record in enumerate(check_list(read_json(file), Place(file.name)), start=1):
-        place = Place(file.name, f"record {number}")
+    for number, record in enumerate(check_list(read_json(file), SourceLocation(file.name)), start=1):
+        location = SourceLocation(file.name, f"record {number}")
         try:
-            found.append((place, check_object(record, place, fields=("image_id", "caption"))))
+            found.append((location, check_object(record, location, fields=("image_id", "caption"))))
         except ImportFailed as error:
             refused.append(error)
     if not found and not refused:
@@ -123,7 +123,7 @@ def _pair_results(files: Sequence[SourceFile], systems: Sequence[str], *, refuse
         got = Unquoted(f"{len(files)}")
         raise ImportFailed("the items", "must be two files of results where pairs are judged, or one table", got=got)
     first, second = (
-        {str(values["image_id"]): (place, values) for place, values in _read_results(file, refused=refused)}
+        {str(values["image_id"]): (location, values) for location, values in _read_results(file, refused=refused)}
         for file in files
     )
     for one, other, file in ((first, second, files[1]), (second, first, files[0])):
@@ -133,7 +133,7 @@ def _pair_results(files: Sequence[SourceFile], systems: Sequence[str], *, refuse
         ]
     records = [
         Record(
-            place,
+            location,
             {
                 "image": values["image_id"],
                 "candidate": values["caption"],
@@ -142,7 +142,7 @@ def _pair_results(files: Sequence[SourceFile], systems: Sequence[str], *, refuse
                 "other_system": systems[1],
             },
         )
-        for image, (place, values) in first.items()
+        for image, (location, values) in first.items()
         if image in second
     ]
     columns = ("image", "candidate", "system", "other_candidate", "other_system")

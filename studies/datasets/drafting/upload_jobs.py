@@ -37,7 +37,7 @@ from studies.datasets.staging import (
     stage_upload,
 )
 from studies.datasets.storing import delete_folder, delete_left_folders, name_folder
-from studies.enums import Door
+from studies.enums import Interface
 from studies.shared.errors import ImportFailed
 
 _WRONG: Final = "something is wrong with the files; nothing was made"
@@ -134,7 +134,7 @@ def ask_for_draft(staged: Staged, *, actor: Actor, now: datetime) -> Job:
     return _request(MAKE, staged, actor=actor, now=now)
 
 
-def forget_upload(staged: Staged, *, now: datetime) -> None:
+def discard_upload(staged: Staged, *, now: datetime) -> None:
     """Delete an upload, whatever is being done with it."""
     _stop(staged, now=now)
     delete_staged(staged)
@@ -157,7 +157,7 @@ def _stop(staged: Staged, *, now: datetime) -> None:
 def _request(
     kind: Kind, staged: Staged, *, actor: Actor, now: datetime, payload: Mapping[str, Any] | None = None
 ) -> Job:
-    given = {"door": actor.door, **(payload or {})}
+    given = {"interface": actor.interface, **(payload or {})}
     try:
         return request_job(kind, account=actor.user, key=staged.token, payload=given, now=now)
     except JobRefused as refusal:
@@ -189,7 +189,7 @@ def _check(handle: JobHandle) -> dict[str, int]:
 
 def _make(handle: JobHandle) -> None:
     staged, now = _find(handle), handle.now()
-    actor = Actor(handle.job.account, Door(handle.payload["door"]))
+    actor = Actor(handle.job.account, Interface(handle.payload["interface"]))
 
     def watch(message: str, n_done: int, n_total: int) -> None:
         _watch(handle, message, n_done, n_total)
@@ -218,7 +218,7 @@ def _make(handle: JobHandle) -> None:
 
 def _import(handle: JobHandle) -> None:
     staged, now = _find(handle), handle.now()
-    actor, choices = Actor(handle.job.account, Door(handle.payload["door"])), staged.choices
+    actor, choices = Actor(handle.job.account, Interface(handle.payload["interface"])), staged.choices
     options = ImportOptions(
         source=staged.item_paths[0],
         study=choices["name"],

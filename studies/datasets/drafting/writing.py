@@ -14,7 +14,7 @@ from studies.datasets.storing import store_picture
 from studies.datasets.thumbnails import delete_files
 from studies.enums import TaskKind
 from studies.models import Candidate, CaptionSet, Image, Item, Reference, Study, System, Task
-from studies.shared.errors import Place
+from studies.shared.errors import SourceLocation
 
 _AT_ONCE: Final = 1000
 
@@ -45,9 +45,9 @@ def take_pictures(
             image = images[key] = Image(key=key)
             if source is not None and source.has(key):
                 picture = source.read(key)
-                place = Place(source.name, f"image {key}")
+                location = SourceLocation(source.name, f"image {key}")
                 file = f"{name}-{picture.name}"
-                n_bytes += store_picture(image, name=file, content=picture.content, place=place, folder=folder)
+                n_bytes += store_picture(image, name=file, content=picture.content, location=location, folder=folder)
         yield Pictures(images, n_bytes)
     except BaseException:
         for image in images.values():
@@ -105,7 +105,7 @@ class DraftWriter:
         item = Item(
             task=self._take_task(row),
             position=self._n_items[row.task],
-            key=row.record.place.record[:250],
+            key=row.record.location.record[:250],
             category=row.category,
             image=self.images[row.image],
             anchor=self._take_anchor(row),

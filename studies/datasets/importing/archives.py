@@ -10,9 +10,9 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Final, Self
 
-from studies.shared.errors import ImportFailed, Place, Unquoted
+from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
 from studies.shared.files import SourceFile
-from studies.shared.limits import LIMITS, Limits, check_size, read_limited
+from studies.shared.limits import LIMITS, FileLimits, check_size, read_limited
 
 _ENCRYPTED: Final = 0x1
 
@@ -23,10 +23,10 @@ class SourceArchive:
 
     path: Path
     names: tuple[str, ...]
-    limits: Limits = LIMITS
+    limits: FileLimits = LIMITS
 
     @classmethod
-    def open(cls, path: Path, *, limits: Limits = LIMITS) -> Self:
+    def open(cls, path: Path, *, limits: FileLimits = LIMITS) -> Self:
         """Check the table of contents: number of members, no name twice, none that leads out of a folder.
 
         Raises ImportFailed naming the member that breaks a rule, or if this is no intact zip.
@@ -47,7 +47,7 @@ class SourceArchive:
         names = tuple(member.filename for member in members if not member.is_dir())
         twice = [name for name, count in Counter(names).items() if count > 1]
         if twice:
-            raise ImportFailed(Place(path.name, f"member {twice[0]}"), "must be there once only")
+            raise ImportFailed(SourceLocation(path.name, f"member {twice[0]}"), "must be there once only")
         return cls(path, names, limits)
 
     @property
@@ -75,19 +75,19 @@ class SourceArchive:
         return [self._read_member(archive, member) for member in members]
 
     def _read_member(self, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> SourceFile:
-        place = Place(self.name, f"member {member.filename}")
+        location = SourceLocation(self.name, f"member {member.filename}")
         if stat.S_ISLNK(member.external_attr >> 16):
-            raise ImportFailed(place, "must be a plain file", got=Unquoted("a link"))
+            raise ImportFailed(location, "must be a plain file", got=Unquoted("a link"))
         if member.flag_bits & _ENCRYPTED:
-            raise ImportFailed(place, "must not be encrypted")
+            raise ImportFailed(location, "must not be encrypted")
         try:
             with archive.open(member) as stream:
-                content = read_limited(stream, n_packed=member.compress_size, name=str(place), limits=self.limits)
+                content = read_limited(stream, n_packed=member.compress_size, name=str(location), limits=self.limits)
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
-            raise ImportFailed(place, f"is damaged: {str(error) or 'its data ends too early'}") from error
+            raise ImportFailed(location, f"is damaged: {str(error) or 'its data ends too early'}") from error
         if len(content) != member.file_size:
             rule = f"must hold the {member.file_size:,} bytes that the archive declares"
-            raise ImportFailed(place, rule, got=Unquoted(f"{len(content):,}"))
+            raise ImportFailed(location, rule, got=Unquoted(f"{len(content):,}"))
         return SourceFile(member.filename.rpartition("/")[2], content)
 
 

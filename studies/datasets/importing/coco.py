@@ -14,7 +14,7 @@ from studies.datasets.importing.records import CandidateRecord, DatasetRecord, S
 from studies.datasets.importing.values import read_key, read_text
 from studies.design.design import ScalePoint, StudyDesign
 from studies.enums import TaskKind
-from studies.shared.errors import ImportFailed, Place, Unquoted
+from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
 from studies.shared.files import SourceFile, digest_files
 
 _SOURCE: Final = "Chen et al. (2015), Microsoft COCO Captions, arXiv 1504.00325. Annotations are CC BY 4.0."
@@ -78,20 +78,20 @@ def read_coco(options: ImportOptions) -> DatasetRecord:
 def name_system(file: SourceFile) -> str:
     """Return the algorithm of `captions_<split>_<algorithm>_results.json`; of other names the stem."""
     match = _RESULT_NAME.fullmatch(file.name)
-    return read_key(match[1] if match else file.name, Place(file.name, "its name"), longest=100)
+    return read_key(match[1] if match else file.name, SourceLocation(file.name, "its name"), longest=100)
 
 
 def read_results(file: SourceFile) -> dict[str, str]:
     """Read `[{"image_id": ..., "caption": ...}, ...]`: one caption for an image, in file order."""
     captions: dict[str, str] = {}
-    for number, record in enumerate(check_list(read_json(file), Place(file.name)), start=1):
-        place = Place(file.name, f"record {number}")
-        check_object(record, place, fields=("image_id", "caption"))
-        image = read_key(record["image_id"], place.at("image_id"), longest=140)
+    for number, record in enumerate(check_list(read_json(file), SourceLocation(file.name)), start=1):
+        location = SourceLocation(file.name, f"record {number}")
+        check_object(record, location, fields=("image_id", "caption"))
+        image = read_key(record["image_id"], location.at("image_id"), longest=140)
         if image in captions:
             first = list(captions).index(image) + 1
-            raise ImportFailed(place.at("image_id"), f"has a caption in record {first} already", got=Unquoted(image))
-        captions[image] = read_text(record["caption"], place.at("caption"))
+            raise ImportFailed(location.at("image_id"), f"has a caption in record {first} already", got=Unquoted(image))
+        captions[image] = read_text(record["caption"], location.at("caption"))
     if not captions:
         raise ImportFailed(file.name, "holds no results")
     return captions
@@ -112,17 +112,21 @@ def collect_annotations(file: SourceFile, *, refused: list[ImportFailed]) -> dic
     Raises:
         ImportFailed: The file is not made of images and annotations.
     """
-    data = check_object(read_json(file), Place(file.name), fields=("images", "annotations"))
-    images, annotations = (check_list(data[part], Place(file.name, field=part)) for part in ("images", "annotations"))
+    data = check_object(read_json(file), SourceLocation(file.name), fields=("images", "annotations"))
+    images, annotations = (
+        check_list(data[part], SourceLocation(file.name, field=part)) for part in ("images", "annotations")
+    )
     references: dict[str, list[str]] = {}
     for number, record in enumerate(images, start=1):
         try:
-            references[_read_image(record, Place(file.name, f"image {number}"))] = []
+            references[_read_image(record, SourceLocation(file.name, f"image {number}"))] = []
         except ImportFailed as error:
             refused.append(error)
     for number, record in enumerate(annotations, start=1):
         try:
-            image, caption = _read_annotation(record, Place(file.name, f"annotation {number}"), images=references)
+            image, caption = _read_annotation(
+                record, SourceLocation(file.name, f"annotation {number}"), images=references
+            )
         except ImportFailed as error:
             refused.append(error)
         else:
@@ -130,16 +134,16 @@ def collect_annotations(file: SourceFile, *, refused: list[ImportFailed]) -> dic
     return references
 
 
-def _read_image(record: Any, place: Place) -> str:
-    return read_key(check_object(record, place, fields=("id",))["id"], place.at("id"), longest=200)
+def _read_image(record: Any, location: SourceLocation) -> str:
+    return read_key(check_object(record, location, fields=("id",))["id"], location.at("id"), longest=200)
 
 
-def _read_annotation(record: Any, place: Place, *, images: Container[str]) -> tuple[str, str]:
-    check_object(record, place, fields=("image_id", "caption"))
-    image = read_key(record["image_id"], place.at("image_id"), longest=200)
+def _read_annotation(record: Any, location: SourceLocation, *, images: Container[str]) -> tuple[str, str]:
+    check_object(record, location, fields=("image_id", "caption"))
+    image = read_key(record["image_id"], location.at("image_id"), longest=200)
     if image not in images:
-        raise ImportFailed(place.at("image_id"), "must be an id in images", got=Unquoted(image))
-    return image, read_text(record["caption"], place.at("caption"))
+        raise ImportFailed(location.at("image_id"), "must be an id in images", got=Unquoted(image))
+    return image, read_text(record["caption"], location.at("caption"))
 
 
 def _check_same_images(files: Sequence[SourceFile], results: Sequence[Mapping[str, str]]) -> None:
@@ -159,5 +163,5 @@ def _check_annotated(
 ) -> None:
     for number, image in enumerate(images, start=1):
         if not references.get(image):
-            place = Place(file.name, f"record {number}", "image_id")
-            raise ImportFailed(place, f"must be an image with captions in {annotations.name}", got=Unquoted(image))
+            location = SourceLocation(file.name, f"record {number}", "image_id")
+            raise ImportFailed(location, f"must be an image with captions in {annotations.name}", got=Unquoted(image))

@@ -17,7 +17,7 @@ _SPLIT: Final = re.compile(r"captions_([^_.]+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
+class CocoSources:
     """The files of one import, read; and what was there but belongs to another split."""
 
     annotations: SourceFile
@@ -25,7 +25,7 @@ class Sources:
     left_out: tuple[str, ...] = ()
 
 
-def find_sources(options: ImportOptions) -> Sources:
+def find_sources(options: ImportOptions) -> CocoSources:
     """Find and read the annotation file and the result files.
 
     Results named by an option are taken as they are. Of those found in a folder or archive, files of another split
@@ -42,9 +42,9 @@ def find_sources(options: ImportOptions) -> Sources:
     else:
         raise ImportFailed("--annotations", "must name the annotation file, for the source is a file of results")
     if options.results:
-        return Sources(annotations, tuple(read_file(path) for path in options.results))
+        return CocoSources(annotations, tuple(read_file(path) for path in options.results))
     if container is None:
-        return Sources(annotations, (read_file(options.source),))
+        return CocoSources(annotations, (read_file(options.source),))
     names = container.list_names(_RESULTS)
     split = _find_split(annotations.name)
     chosen = [name for name in names if _find_split(name) in (None, split) or split is None]
@@ -52,7 +52,7 @@ def find_sources(options: ImportOptions) -> Sources:
         got = Unquoted(", ".join(names) or "none")
         raise ImportFailed(container.name, f"must hold files {_RESULTS} of split {split}", got=got)
     reason = f"(another split than {annotations.name})"
-    return Sources(
+    return CocoSources(
         annotations,
         tuple(container.read(chosen)),
         tuple(f"{name} {reason}" for name in names if name not in chosen),

@@ -3,7 +3,7 @@
 from typing import Final
 
 from studies.datasets.importing.flickr8k import CAPTIONS, build_dataset, read_captions, read_rows
-from studies.datasets.importing.lines import Line, read_lines
+from studies.datasets.importing.lines import SourceLine, read_lines
 from studies.datasets.importing.options import ImportOptions
 from studies.datasets.importing.records import DatasetRecord, JudgmentRecord, StudyRecord, name_votes
 from studies.datasets.importing.values import read_count, read_number
@@ -49,14 +49,14 @@ def read_flickr8k_cf(options: ImportOptions) -> DatasetRecord:
     return build_dataset(study, rows.candidates, captions, title=_TITLE, files=files)
 
 
-def _read_judgments(line: Line) -> tuple[JudgmentRecord, ...]:
-    yes = read_count(line.values[3], line.place.at(_COLUMNS[3]), most=_MOST_VOTES)
-    no = read_count(line.values[4], line.place.at(_COLUMNS[4]), most=_MOST_VOTES)
-    share = read_number(line.values[2], line.place.at(_COLUMNS[2]))
+def _read_judgments(line: SourceLine) -> tuple[JudgmentRecord, ...]:
+    yes = read_count(line.values[3], line.location.at(_COLUMNS[3]), most=_MOST_VOTES)
+    no = read_count(line.values[4], line.location.at(_COLUMNS[4]), most=_MOST_VOTES)
+    share = read_number(line.values[2], line.location.at(_COLUMNS[2]))
     if not yes + no:
-        raise ImportFailed(line.place, "must have at least one vote, yes or no")
+        raise ImportFailed(line.location, "must have at least one vote, yes or no")
     if abs(share - yes / (yes + no)) > _ROUNDING:
         rule = f"must be the share of {yes} yes in {yes + no} votes"
-        raise ImportFailed(line.place.at(_COLUMNS[2]), rule, got=line.values[2])
+        raise ImportFailed(line.location.at(_COLUMNS[2]), rule, got=line.values[2])
     values = [1.0] * yes + [0.0] * no
     return tuple(JudgmentRecord(rater, value) for rater, value in zip(name_votes(yes + no), values, strict=True))

@@ -3,7 +3,7 @@
 from typing import Final
 
 from studies.datasets.importing.flickr8k import CAPTIONS, build_dataset, read_captions, read_rows
-from studies.datasets.importing.lines import Line, read_lines
+from studies.datasets.importing.lines import SourceLine, read_lines
 from studies.datasets.importing.options import ImportOptions
 from studies.datasets.importing.records import DatasetRecord, JudgmentRecord, StudyRecord
 from studies.design.design import ScalePoint, StudyDesign
@@ -49,14 +49,14 @@ def read_flickr8k_expert(options: ImportOptions) -> DatasetRecord:
     return build_dataset(study, rows.candidates, captions, title=_TITLE, files=files)
 
 
-def _read_judgments(line: Line) -> tuple[JudgmentRecord, ...]:
+def _read_judgments(line: SourceLine) -> tuple[JudgmentRecord, ...]:
     return tuple(
         JudgmentRecord(rater, _read_rating(text, line, rater=rater))
         for rater, text in zip(_RATERS, line.values[2:], strict=True)
     )
 
 
-def _read_rating(text: str, line: Line, *, rater: str) -> float:
+def _read_rating(text: str, line: SourceLine, *, rater: str) -> float:
     if text not in _VALUES:
-        raise ImportFailed(line.place.at(rater), f"must be on the scale {', '.join(_VALUES)}", got=text)
+        raise ImportFailed(line.location.at(rater), f"must be on the scale {', '.join(_VALUES)}", got=text)
     return _VALUES[text]

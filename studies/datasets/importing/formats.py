@@ -14,7 +14,7 @@ from studies.datasets.importing.flickr8k_cf import read_flickr8k_cf
 from studies.datasets.importing.flickr8k_expert import read_flickr8k_expert
 from studies.datasets.importing.options import ImportOptions
 from studies.datasets.importing.pascal50s import read_pascal50s
-from studies.datasets.importing.records import DatasetRecord, Track, pass_on
+from studies.datasets.importing.records import DatasetRecord, TrackSteps, pass_on
 from studies.datasets.importing.results import ImportResult
 from studies.datasets.importing.table import read_table
 from studies.datasets.importing.values import check_name
@@ -44,7 +44,7 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
 
 
 def import_data(
-    name: str, *, options: ImportOptions, now: datetime, owner: str | None = None, track: Track = pass_on
+    name: str, *, options: ImportOptions, now: datetime, owner: str | None = None, track: TrackSteps = pass_on
 ) -> ImportResult:
     """Import data of the named format as a dataset with its closed studies, all or nothing.
 

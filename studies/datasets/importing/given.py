@@ -14,7 +14,7 @@ from studies.datasets.importing.table import read_table
 from studies.datasets.importing.table_columns import FIELDS
 from studies.datasets.importing.values import check_name
 from studies.datasets.importing.writing import write_dataset
-from studies.shared.errors import ImportFailed, Place
+from studies.shared.errors import ImportFailed, SourceLocation
 
 
 def import_rows(
@@ -64,8 +64,8 @@ def _check_fields(rows: Iterable[Mapping[str, Any]]) -> None:
     for number, row in enumerate(rows, start=1):
         for field in row:
             if field not in FIELDS:
-                place = Place("rows.jsonl", f"line {number}", field)
-                raise ImportFailed(place, f"is not a field; there are {', '.join(FIELDS)}")
+                location = SourceLocation("rows.jsonl", f"line {number}", field)
+                raise ImportFailed(location, f"is not a field; there are {', '.join(FIELDS)}")
 
 
 def _write_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> None:

@@ -1,9 +1,9 @@
-"""JSON files: parsed whole, with the place of what is wrong."""
+"""JSON files: parsed whole, with the location of what is wrong."""
 
 import json
 from typing import Any
 
-from studies.shared.errors import ImportFailed, Place, Unquoted
+from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
 from studies.shared.files import SourceFile
 
 _WORDS = {
@@ -16,41 +16,41 @@ _WORDS = {
 }
 
 
-def parse_json(text: str, place: Place) -> Any:
+def parse_json(text: str, location: SourceLocation) -> Any:
     """Return what a JSON text holds; raise ImportFailed with its line and column where it is not JSON."""
     try:
         return json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         if not text[error.pos :].strip() or error.msg.startswith("Unterminated"):
-            raise ImportFailed(_spot(place, error), "the JSON is cut short: it ends too early") from error
-        raise ImportFailed(_spot(place, error), f"must be JSON: {error.msg}", got=text[error.pos :][:20]) from error
+            raise ImportFailed(_spot(location, error), "the JSON is cut short: it ends too early") from error
+        raise ImportFailed(_spot(location, error), f"must be JSON: {error.msg}", got=text[error.pos :][:20]) from error
     except ValueError as error:
-        raise ImportFailed(place, f"must be JSON: {error}") from error
+        raise ImportFailed(location, f"must be JSON: {error}") from error
     except RecursionError as error:
-        raise ImportFailed(place, "must be JSON that is not nested thousands of levels deep") from error
+        raise ImportFailed(location, "must be JSON that is not nested thousands of levels deep") from error
 
 
 def read_json(file: SourceFile) -> Any:
     """Return what a JSON file holds."""
-    return parse_json(file.decode(), Place(file.name))
+    return parse_json(file.decode(), SourceLocation(file.name))
 
 
-def check_object(value: object, place: Place, *, fields: tuple[str, ...]) -> dict[str, Any]:
+def check_object(value: object, location: SourceLocation, *, fields: tuple[str, ...]) -> dict[str, Any]:
     """Return a JSON object that has these fields."""
     if not isinstance(value, dict):
         rule = f"must be an object with {', '.join(fields)}" if fields else "must be an object"
-        raise ImportFailed(place, rule, got=describe(value))
+        raise ImportFailed(location, rule, got=describe(value))
     for field in fields:
         if field not in value:
             names = ", ".join(sorted(map(str, value))) or "no field"
-            raise ImportFailed(place.at(field), "is missing", got=Unquoted(f"only {names[:80]}"))
+            raise ImportFailed(location.at(field), "is missing", got=Unquoted(f"only {names[:80]}"))
     return value
 
 
-def check_list(value: object, place: Place) -> list[Any]:
+def check_list(value: object, location: SourceLocation) -> list[Any]:
     """Return a JSON list."""
     if not isinstance(value, list):
-        raise ImportFailed(place, "must be a list", got=describe(value))
+        raise ImportFailed(location, "must be a list", got=describe(value))
     return value
 
 
@@ -59,10 +59,10 @@ def describe(value: object) -> Unquoted:
     return Unquoted(_WORDS.get(type(value), "null"))
 
 
-def _spot(place: Place, error: json.JSONDecodeError) -> Place:
+def _spot(location: SourceLocation, error: json.JSONDecodeError) -> SourceLocation:
     # A record of a JSON Lines file has its line already.
-    record = place.record or f"line {error.lineno}"
-    return Place(place.file, f"{record}, column {error.colno}")
+    record = location.record or f"line {error.lineno}"
+    return SourceLocation(location.file, f"{record}, column {error.colno}")
 
 
 def _refuse_constant(name: str) -> None:

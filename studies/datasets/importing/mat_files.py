@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final
 
-from studies.shared.errors import ImportFailed, Place, Unquoted
+from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
 from studies.shared.files import SourceFile
-from studies.shared.limits import LIMITS, Limits, check_size
+from studies.shared.limits import LIMITS, FileLimits, check_size
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +19,7 @@ _MOST_ELEMENTS: Final = 10_000_000
 
 
 def load_mat(
-    file: SourceFile, *, variables: Mapping[str, tuple[str, ...]], limits: Limits = LIMITS
+    file: SourceFile, *, variables: Mapping[str, tuple[str, ...]], limits: FileLimits = LIMITS
 ) -> dict[str, "np.ndarray[Any, Any]"]:
     """Return variables of a .mat file, each a one- or two-dimensional array.
 
@@ -48,28 +48,28 @@ def load_mat(
         if missing := [field for field in fields if field not in have]:
             rule = f"must be a struct array with the fields {', '.join(fields)}"
             got = Unquoted(f"no {missing[0]} (its fields: {', '.join(have) or 'none'})")
-            raise ImportFailed(Place(file.name, f"variable {name}"), rule, got=got)
+            raise ImportFailed(SourceLocation(file.name, f"variable {name}"), rule, got=got)
     return {name: loaded[name] for name in variables}
 
 
-def unwrap_text(cell: Any, place: Place) -> str:
+def unwrap_text(cell: Any, location: SourceLocation) -> str:
     """Return the text in a character array, itself perhaps inside cells of one element; '' for an empty array."""
     inner = cell
     while is_cells(inner) and inner.size == 1:
         inner = inner.reshape(-1)[0]
     if getattr(inner, "dtype", None) is None or inner.dtype.kind != "U" or inner.size > 1:
-        raise ImportFailed(place, "must be a text", got=_describe(inner))
+        raise ImportFailed(location, "must be a text", got=_describe(inner))
     return str(inner.reshape(-1)[0]) if inner.size else ""
 
 
-def unwrap_numbers(array: Any, place: Place) -> list[int]:
+def unwrap_numbers(array: Any, location: SourceLocation) -> list[int]:
     """Return whole numbers, whatever the number type in which MATLAB stored them."""
     # The type may differ from cell to cell (uint8 where nothing is negative), so it must go before any sum.
     if getattr(array, "dtype", None) is None or array.dtype.kind not in "iuf":
-        raise ImportFailed(place, "must hold numbers", got=_describe(array))
+        raise ImportFailed(location, "must hold numbers", got=_describe(array))
     numbers = [float(number) for number in array.reshape(-1)]
     if any(not number.is_integer() for number in numbers):
-        raise ImportFailed(place, "must hold whole numbers")
+        raise ImportFailed(location, "must hold whole numbers")
     return [int(number) for number in numbers]
 
 
@@ -90,10 +90,12 @@ def _check_variables(file: SourceFile, present: Mapping[str, tuple[Any, str]], *
             n_elements *= int(length)
         if len(shape) != 2 or n_elements > _MOST_ELEMENTS:
             rule = f"must be a matrix of at most {_MOST_ELEMENTS:,} elements"
-            raise ImportFailed(Place(file.name, f"variable {name}"), rule, got=Unquoted("x".join(map(str, shape))))
+            raise ImportFailed(
+                SourceLocation(file.name, f"variable {name}"), rule, got=Unquoted("x".join(map(str, shape)))
+            )
 
 
-def _check_elements(file: SourceFile, *, limits: Limits) -> None:
+def _check_elements(file: SourceFile, *, limits: FileLimits) -> None:
     """Unpack the compressed elements step by step: the reader itself has no limit, and tells no cut file."""
     content = memoryview(file.content)
     order = {b"IM": "<", b"MI": ">"}.get(bytes(content[_HEADER - 2 : _HEADER]))
@@ -112,7 +114,7 @@ def _check_elements(file: SourceFile, *, limits: Limits) -> None:
         at += 8 + n_bytes
 
 
-def _count_unpacked(packed: memoryview, *, file: SourceFile, before: int, limits: Limits) -> int:
+def _count_unpacked(packed: memoryview, *, file: SourceFile, before: int, limits: FileLimits) -> int:
     engine = zlib.decompressobj()
     count = 0
     rest: bytes | memoryview = packed

@@ -170,10 +170,10 @@ def _find_positions(texts: Sequence[str], own: Sequence[str], *, pair: Pair) -> 
     positions = []
     for text in texts:
         # Equal texts among the references stand for different people: the second one is the next of them.
-        places = [position for position, other in enumerate(own) if other == text]
-        if used[text] >= len(places):
+        locations = [position for position, other in enumerate(own) if other == text]
+        if used[text] >= len(locations):
             rule = f"must give pair {pair.number} references that pascal50S.mat has for {pair.image}"
             raise ImportFailed(_LABELS, rule, got=text)
-        positions.append(places[used[text]])
+        positions.append(locations[used[text]])
         used[text] += 1
     return positions

@@ -9,7 +9,7 @@ from studies.datasets.importing.json_files import check_list, check_object, read
 from studies.datasets.importing.mat_files import load_mat, unwrap_numbers, unwrap_text
 from studies.datasets.importing.pascal50s_pairs import CATEGORIES, Pair
 from studies.datasets.importing.values import read_text
-from studies.shared.errors import ImportFailed, Place, Unquoted
+from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
 from studies.shared.files import SourceFile
 
 VOTES_PER_PAIR: Final = 48
@@ -33,17 +33,17 @@ class TripletVote:
 
 def read_consensus(file: SourceFile, pairs: Sequence[Pair]) -> list[Consensus]:
     """Read pascal_50s.json, `{category: [{image, captions, label, references}]}`, into the order of the pairs."""
-    data = check_object(read_json(file), Place(file.name), fields=CATEGORIES)
+    data = check_object(read_json(file), SourceLocation(file.name), fields=CATEGORIES)
     waiting: defaultdict[tuple[str, ...], deque[Consensus]] = defaultdict(deque)
     for category in CATEGORIES:
-        for number, record in enumerate(check_list(data[category], Place(file.name, field=category)), start=1):
-            place = Place(file.name, f"{category} record {number}")
-            check_object(record, place, fields=("image", "captions", "label", "references"))
-            captions = _read_texts(record["captions"], place.at("captions"))
-            references = _read_texts(record["references"], place.at("references"))
+        for number, record in enumerate(check_list(data[category], SourceLocation(file.name, field=category)), start=1):
+            location = SourceLocation(file.name, f"{category} record {number}")
+            check_object(record, location, fields=("image", "captions", "label", "references"))
+            captions = _read_texts(record["captions"], location.at("captions"))
+            references = _read_texts(record["references"], location.at("references"))
             if record["label"] not in (0, 1) or isinstance(record["label"], bool):
-                raise ImportFailed(place.at("label"), "must be 0 or 1", got=record["label"])
-            image = read_text(record["image"], place.at("image")).rpartition("/")[2]
+                raise ImportFailed(location.at("label"), "must be 0 or 1", got=record["label"])
+            image = read_text(record["image"], location.at("image")).rpartition("/")[2]
             key = (category, image, *(caption.strip() for caption in captions))
             waiting[key].append(Consensus(1 if record["label"] == 0 else -1, references))
     found: list[Consensus] = []
@@ -56,7 +56,7 @@ def read_consensus(file: SourceFile, pairs: Sequence[Pair]) -> list[Consensus]:
         found.append(waiting[key].popleft())
     if left := [key for key, records in waiting.items() if records]:
         rule = "may hold only pairs of pair_pascal.mat, each once"
-        raise ImportFailed(Place(file.name, left[0][0]), rule, got=" | ".join(left[0][1:]))
+        raise ImportFailed(SourceLocation(file.name, left[0][0]), rule, got=" | ".join(left[0][1:]))
     return found
 
 
@@ -65,29 +65,31 @@ def read_triplets(file: SourceFile, pairs: Sequence[Pair]) -> list[tuple[Triplet
     records = load_mat(file, variables={"triplets": ("A", "B", "C", "rating")})["triplets"].reshape(-1)
     if len(records) != VOTES_PER_PAIR * len(pairs):
         rule = f"must have {VOTES_PER_PAIR} records for each of the {len(pairs)} pairs"
-        raise ImportFailed(Place(file.name, "variable triplets"), rule, got=Unquoted(f"{len(records)} records"))
+        raise ImportFailed(
+            SourceLocation(file.name, "variable triplets"), rule, got=Unquoted(f"{len(records)} records")
+        )
     votes = list(_read_votes(file, records, pairs))
     return [tuple(votes[start : start + VOTES_PER_PAIR]) for start in range(0, len(votes), VOTES_PER_PAIR)]
 
 
-def _read_texts(value: object, place: Place) -> tuple[str, ...]:
-    return tuple(read_text(text, place) for text in check_list(value, place))
+def _read_texts(value: object, location: SourceLocation) -> tuple[str, ...]:
+    return tuple(read_text(text, location) for text in check_list(value, location))
 
 
 def _read_votes(file: SourceFile, records: Any, pairs: Sequence[Pair]) -> Iterator[TripletVote]:
     for index, record in enumerate(records):
-        place = Place(file.name, f"record {index + 1}")
+        location = SourceLocation(file.name, f"record {index + 1}")
         pair = pairs[index // VOTES_PER_PAIR]
-        anchor, *shown = (unwrap_text(record[name], place.at(name)) for name in ("A", "B", "C"))
-        value = unwrap_numbers(record["rating"], place.at("rating"))
+        anchor, *shown = (unwrap_text(record[name], location.at(name)) for name in ("A", "B", "C"))
+        value = unwrap_numbers(record["rating"], location.at("rating"))
         if value not in ([1], [-1]):
-            raise ImportFailed(place.at("rating"), "must be 1 or -1", got=Unquoted(", ".join(map(str, value[:20]))))
+            raise ImportFailed(location.at("rating"), "must be 1 or -1", got=Unquoted(", ".join(map(str, value[:20]))))
         # Compared by their letters: the captions are the pair's, which other files write with other blanks.
         letters, own = [_keep_letters(text) for text in shown], [_keep_letters(text) for text in pair.texts]
         if letters not in (own, own[::-1]):
             rule = f"must show the two captions of pair {pair.number} of pair_pascal.mat as B and C"
-            raise ImportFailed(place, rule, got=" | ".join(shown))
-        yield TripletVote(value[0] if letters == own else -value[0], read_text(anchor, place.at("A")))
+            raise ImportFailed(location, rule, got=" | ".join(shown))
+        yield TripletVote(value[0] if letters == own else -value[0], read_text(anchor, location.at("A")))
 
 
 def _keep_letters(text: str) -> str:

@@ -10,7 +10,7 @@ from studies.enums import TaskKind
 T = TypeVar("T")
 
 
-class Track(Protocol):
+class TrackSteps(Protocol):
     """Passes steps on one by one, and shows how far it is; `tqdm` bound to a stream, or `pass_on`."""
 
     def __call__(self, steps: Sequence[T], *, label: str) -> Iterable[T]: ...

@@ -105,9 +105,9 @@ def _find_references(
         raise ImportFailed("--references", "cannot be given together with columns of references")
     given = read_reference_file(files[1])
     for record in table.records:
-        image, place = columns.find(record, "image")
+        image, location = columns.find(record, "image")
         if str(image) not in given:
-            raise ImportFailed(place, f"must be an image with captions in {files[1].name}", got=Unquoted(image))
+            raise ImportFailed(location, f"must be an image with captions in {files[1].name}", got=Unquoted(image))
     return {image: given[image] for image in own}
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from studies.datasets.importing.table_files import Record, Table
 from studies.datasets.importing.values import read_key, read_number, read_text
-from studies.shared.errors import ImportFailed, Place, Unquoted
+from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
 
 _NEEDED: Final = ("image", "candidate", "value")
 FIELDS: Final = (*_NEEDED, "rater", "system", "other_candidate", "other_system", "anchor", "category", "reference")
@@ -23,32 +23,32 @@ class Columns:
     def has(self, field: str) -> bool:
         return bool(self.by_field[field])
 
-    def find(self, record: Record, field: str) -> tuple[Any, Place]:
-        """Return a record's value of a field, None where it is empty or has no column, and its place."""
+    def find(self, record: Record, field: str) -> tuple[Any, SourceLocation]:
+        """Return a record's value of a field, None where it is empty or has no column, and its location."""
         if not self.by_field[field]:
-            return None, record.place.at(field)
+            return None, record.location.at(field)
         column = self.by_field[field][0]
-        return record.values.get(column), record.place.at(column)
+        return record.values.get(column), record.location.at(column)
 
     def read_text(self, record: Record, field: str) -> str:
-        value, place = self.find(record, field)
+        value, location = self.find(record, field)
         if value is None:
-            raise ImportFailed(place, "must not be empty")
-        return read_text(value, place)
+            raise ImportFailed(location, "must not be empty")
+        return read_text(value, location)
 
     def read_key(self, record: Record, field: str, *, longest: int, default: str | None = None) -> str:
-        value, place = self.find(record, field)
+        value, location = self.find(record, field)
         if value is None and default is not None:
             return default
         if value is None:
-            raise ImportFailed(place, "must not be empty")
-        return read_key(value, place, longest=longest)
+            raise ImportFailed(location, "must not be empty")
+        return read_key(value, location, longest=longest)
 
-    def read_number(self, record: Record, field: str) -> tuple[float, Place]:
-        value, place = self.find(record, field)
+    def read_number(self, record: Record, field: str) -> tuple[float, SourceLocation]:
+        value, location = self.find(record, field)
         if value is None:
-            raise ImportFailed(place, "must not be empty")
-        return read_number(value, place), place
+            raise ImportFailed(location, "must not be empty")
+        return read_number(value, location), location
 
 
 def match_columns(choices: Sequence[str], *, table: Table) -> Columns:
@@ -84,7 +84,7 @@ def parse_scale(text: str) -> tuple[float, ...]:
         if not low < high <= low + _MOST_STEPS:
             raise ImportFailed("--scale", f"must rise, by at most {_MOST_STEPS} steps", got=text)
         return tuple(float(value) for value in range(low, high + 1))
-    values = tuple(read_number(part, Place("--scale")) for part in text.split(","))
+    values = tuple(read_number(part, SourceLocation("--scale")) for part in text.split(","))
     if len(values) < 2 or list(values) != sorted(set(values)):
         raise ImportFailed("--scale", "must be a range 1-5 or at least two rising values 1,2,3,4", got=text)
     return values

@@ -9,9 +9,9 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from studies.datasets.importing.json_files import check_object, parse_json
-from studies.shared.errors import ImportFailed, Place, Unquoted
+from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
 from studies.shared.files import SourceFile
-from studies.shared.limits import LIMITS, Limits, check_rows, check_size
+from studies.shared.limits import LIMITS, FileLimits, check_rows, check_size
 
 _MOST_ROWS_AT_ONCE: Final = 1_000
 
@@ -20,7 +20,7 @@ _MOST_ROWS_AT_ONCE: Final = 1_000
 class Record:
     """One row: where it stands, and its values by column; an empty cell is None."""
 
-    place: Place
+    location: SourceLocation
     values: Mapping[str, Any]
 
 
@@ -33,7 +33,7 @@ class Table:
     records: Sequence[Record]
 
 
-def read_records(file: SourceFile, *, limits: Limits = LIMITS, refused: list[ImportFailed] | None = None) -> Table:
+def read_records(file: SourceFile, *, limits: FileLimits = LIMITS, refused: list[ImportFailed] | None = None) -> Table:
     """Read a table by the ending of its file's name; raise ImportFailed if it is damaged or holds no rows.
 
     Where `refused` is given, what is wrong with single rows is put there, and reading goes on without them.
@@ -52,23 +52,23 @@ def read_records(file: SourceFile, *, limits: Limits = LIMITS, refused: list[Imp
     return table
 
 
-def _read_csv(file: SourceFile, limits: Limits, refused: list[ImportFailed]) -> Table:
+def _read_csv(file: SourceFile, limits: FileLimits, refused: list[ImportFailed]) -> Table:
     rows = _split_csv(file)
     _, header = next(rows, (0, []))
     if not header:
-        raise ImportFailed(Place(file.name, "line 1"), "must hold the names of the columns")
+        raise ImportFailed(SourceLocation(file.name, "line 1"), "must hold the names of the columns")
     if len(set(header)) < len(header):
         twice = next(name for name in header if header.count(name) > 1)
-        raise ImportFailed(Place(file.name, "line 1"), "must name each column once", got=twice)
+        raise ImportFailed(SourceLocation(file.name, "line 1"), "must name each column once", got=twice)
     records = []
     for number, row in rows:
-        place = Place(file.name, f"line {number}")
+        location = SourceLocation(file.name, f"line {number}")
         check_rows(len(records) + len(refused) + 1, name=file.name, limits=limits)
         if len(row) != len(header):
             rule = f"must have {len(header)} columns ({', '.join(header)})"
-            refused.append(ImportFailed(place, rule, got=Unquoted(f"{len(row)}")))
+            refused.append(ImportFailed(location, rule, got=Unquoted(f"{len(row)}")))
             continue
-        records.append(Record(place, {name: value or None for name, value in zip(header, row, strict=True)}))
+        records.append(Record(location, {name: value or None for name, value in zip(header, row, strict=True)}))
     return Table(file.name, tuple(header), records)
 
 
@@ -86,31 +86,31 @@ def _split_csv(file: SourceFile) -> Iterator[tuple[int, list[str]]]:
             reason = (
                 "a quotation mark is never closed, the file is cut short" if "unexpected end" in str(error) else error
             )
-            raise ImportFailed(Place(file.name, f"line {number}"), f"must be CSV: {reason}") from error
+            raise ImportFailed(SourceLocation(file.name, f"line {number}"), f"must be CSV: {reason}") from error
         if row is None:
             return
         if row:
             yield number, row
 
 
-def _read_jsonl(file: SourceFile, limits: Limits, refused: list[ImportFailed]) -> Table:
+def _read_jsonl(file: SourceFile, limits: FileLimits, refused: list[ImportFailed]) -> Table:
     records = []
     columns: dict[str, None] = {}
     for number, line in enumerate(file.decode().split("\n"), start=1):
         if line.strip():
-            place = Place(file.name, f"line {number}")
+            location = SourceLocation(file.name, f"line {number}")
             check_rows(len(records) + len(refused) + 1, name=file.name, limits=limits)
             try:
-                values = check_object(parse_json(line, place), place, fields=())
+                values = check_object(parse_json(line, location), location, fields=())
             except ImportFailed as error:
                 refused.append(error)
                 continue
             columns.update(dict.fromkeys(values))
-            records.append(Record(place, values))
+            records.append(Record(location, values))
     return Table(file.name, tuple(columns), records)
 
 
-def _read_parquet(file: SourceFile, limits: Limits, _refused: list[ImportFailed]) -> Table:
+def _read_parquet(file: SourceFile, limits: FileLimits, _refused: list[ImportFailed]) -> Table:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -130,7 +130,7 @@ def _read_parquet(file: SourceFile, limits: Limits, _refused: list[ImportFailed]
                 unpacked += batch.nbytes
                 check_size(unpacked, n_packed=unpacked, name=file.name, limits=limits)
                 for row in batch.to_pylist():
-                    records.append(Record(Place(file.name, f"record {len(records) + 1}"), row))
+                    records.append(Record(SourceLocation(file.name, f"record {len(records) + 1}"), row))
     except (pa.ArrowException, OSError, ValueError) as error:
         raise ImportFailed(file.name, f"is not an intact Parquet file: {str(error).splitlines()[0]}") from error
     return Table(file.name, columns, records)
@@ -141,7 +141,7 @@ def _sum_declared(metadata: Any) -> int:
     return sum(group.column(index).total_uncompressed_size for group in groups for index in range(group.num_columns))
 
 
-_READERS: Final[Mapping[str, Callable[[SourceFile, Limits, list[ImportFailed]], Table]]] = MappingProxyType(
+_READERS: Final[Mapping[str, Callable[[SourceFile, FileLimits, list[ImportFailed]], Table]]] = MappingProxyType(
     {".csv": _read_csv, ".jsonl": _read_jsonl, ".parquet": _read_parquet}
 )
 ENDINGS: Final = tuple(_READERS)

@@ -10,7 +10,7 @@ from studies.datasets.importing.table_columns import Columns
 from studies.datasets.importing.table_files import Record, Table, read_records
 from studies.datasets.importing.table_rows import CollectedItem
 from studies.datasets.importing.values import read_key, read_text
-from studies.shared.errors import ImportFailed, Place, Unquoted
+from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
 from studies.shared.files import SourceFile
 
 _COLUMNS_OF_TEXT: Final = (re.compile(r"references?(_?\d+)?"), re.compile(r"captions?(_?\d+)?"))
@@ -22,14 +22,14 @@ def read_reference_columns(table: Table, columns: Columns) -> dict[str, list[str
     Empty cells are left out. Raises ImportFailed where two rows of an image have different references.
     """
     references: dict[str, list[str]] = {}
-    first_places: dict[str, Place] = {}
+    first_locations: dict[str, SourceLocation] = {}
     for record in table.records:
         image = columns.read_key(record, "image", longest=200)
         texts = [text for column in columns.by_field["reference"] for text in _read_cell(record, column)]
         if references.setdefault(image, texts) != texts:
-            rule = f"must have the references that {first_places[image].record} has for the same image"
-            raise ImportFailed(record.place.at("reference"), rule, got=image)
-        first_places.setdefault(image, record.place)
+            rule = f"must have the references that {first_locations[image].record} has for the same image"
+            raise ImportFailed(record.location.at("reference"), rule, got=image)
+        first_locations.setdefault(image, record.location)
     return references
 
 
@@ -84,7 +84,7 @@ def add_anchors(references: Mapping[str, list[str]], items: Iterable[CollectedIt
             continue
         if references[image]:
             rule = f"must be one of the {len(references[image])} references of image {image}"
-            raise ImportFailed(item.place.at("anchor"), rule, got=item.anchor)
+            raise ImportFailed(item.location.at("anchor"), rule, got=item.anchor)
         found[image].append(item.anchor)
     return found
 
@@ -96,16 +96,16 @@ def _find_columns_of_text(columns: Sequence[str]) -> list[str]:
 
 
 def _read_row(record: Record, columns: Sequence[str]) -> tuple[str, list[str]]:
-    image, place = record.values.get("image"), record.place.at("image")
+    image, location = record.values.get("image"), record.location.at("image")
     if image is None:
-        raise ImportFailed(place, "must not be empty")
+        raise ImportFailed(location, "must not be empty")
     texts = [text for column in columns for text in _read_cell(record, column)]
     if not texts:
-        raise ImportFailed(record.place.at(columns[0]), "must not be empty")
-    return read_key(image, place, longest=200), texts
+        raise ImportFailed(record.location.at(columns[0]), "must not be empty")
+    return read_key(image, location, longest=200), texts
 
 
 def _read_cell(record: Record, column: str) -> list[str]:
     value = record.values.get(column)
     values = value if isinstance(value, list) else [value]
-    return [read_text(text, record.place.at(column)) for text in values if text is not None]
+    return [read_text(text, record.location.at(column)) for text in values if text is not None]

@@ -7,7 +7,7 @@ from typing import Final
 from studies.datasets.importing.records import CandidateRecord, ItemRecord
 from studies.datasets.importing.table_columns import Columns
 from studies.datasets.importing.table_files import Record, Table
-from studies.shared.errors import ImportFailed, Place
+from studies.shared.errors import ImportFailed, SourceLocation
 
 UNKNOWN: Final = "unknown"
 
@@ -17,9 +17,9 @@ class CollectedItem:
     """One item while its rows are collected."""
 
     record: ItemRecord
-    place: Place
+    location: SourceLocation
     anchor: str | None = None
-    judgments: dict[str, tuple[float, Place]] = field(default_factory=dict)
+    judgments: dict[str, tuple[float, SourceLocation]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -39,17 +39,19 @@ def collect_rows(table: Table, columns: Columns, *, allowed: Sequence[float]) ->
     collection = Collection()
     for number, record in enumerate(table.records, start=1):
         item, is_swapped = _find_item(collection, record, columns, number=number)
-        value, place = columns.read_number(record, "value")
+        value, location = columns.read_number(record, "value")
         if allowed and value not in allowed:
-            raise ImportFailed(place, f"must be one of {', '.join(f'{step:g}' for step in allowed)}", got=f"{value:g}")
+            raise ImportFailed(
+                location, f"must be one of {', '.join(f'{step:g}' for step in allowed)}", got=f"{value:g}"
+            )
         if is_swapped:
             # Plain zero also where nothing is preferred.
             value = -value or 0.0
         rater = _find_rater(collection, item, record, columns)
         if rater in item.judgments:
             first = item.judgments[rater][1].record
-            raise ImportFailed(record.place, f"is a second judgment of the item and rater of {first}")
-        item.judgments[rater] = (value, record.place)
+            raise ImportFailed(record.location, f"is a second judgment of the item and rater of {first}")
+        item.judgments[rater] = (value, record.location)
     return collection
 
 
@@ -66,10 +68,10 @@ def _find_item(collection: Collection, record: Record, columns: Columns, *, numb
     is_swapped = other is not None and other != candidate and (other, candidate, anchor) in collection.items
     if is_swapped and other is not None:
         candidate, other = other, candidate
-    new = CollectedItem(ItemRecord(f"row-{number}", image, candidate, other, category), record.place, anchor)
+    new = CollectedItem(ItemRecord(f"row-{number}", image, candidate, other, category), record.location, anchor)
     item = collection.items.setdefault((candidate, other, anchor), new)
     if item.record.category != category:
-        rule = f"must be the category that {item.place.record} gives the same item ({item.record.category!r})"
+        rule = f"must be the category that {item.location.record} gives the same item ({item.record.category!r})"
         raise ImportFailed(columns.find(record, "category")[1], rule, got=category)
     return item, is_swapped
 

@@ -4,62 +4,62 @@ import math
 import re
 from typing import Final
 
-from studies.shared.errors import ImportFailed, Place, Unquoted
+from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
 
 _SLUG: Final = re.compile(r"[a-zA-Z0-9_-]{1,90}")
 _NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
-def read_text(value: object, place: Place) -> str:
+def read_text(value: object, location: SourceLocation) -> str:
     """Return a caption. It may be empty, and may hold any line-break character."""
     if not isinstance(value, str):
-        raise ImportFailed(place, "must be text", got=value)
+        raise ImportFailed(location, "must be text", got=value)
     if "\0" in value:
-        raise ImportFailed(place, "may not hold the character NUL", got=value)
+        raise ImportFailed(location, "may not hold the character NUL", got=value)
     try:
         value.encode("utf-8")
     except UnicodeEncodeError as error:
         raise ImportFailed(
-            place, "must be text without half characters (surrogates)", got=Unquoted(ascii(value)[:80])
+            location, "must be text without half characters (surrogates)", got=Unquoted(ascii(value)[:80])
         ) from error
     return value
 
 
-def read_key(value: object, place: Place, *, longest: int) -> str:
+def read_key(value: object, location: SourceLocation, *, longest: int) -> str:
     """Return a name that records are found by: text or a whole number, not blank."""
     if isinstance(value, int) and not isinstance(value, bool):
         # Python refuses to write out a number of thousands of digits; no id has that many.
         if abs(value) >= 10**30:
-            raise ImportFailed(place, "must have at most 30 digits")
+            raise ImportFailed(location, "must have at most 30 digits")
         text = str(value)
     else:
-        text = read_text(value, place)
+        text = read_text(value, location)
     if not text.strip():
-        raise ImportFailed(place, "must not be blank")
+        raise ImportFailed(location, "must not be blank")
     if len(text) > longest:
         raise ImportFailed(
-            place, f"may have at most {longest} characters", got=Unquoted(f"{len(text)}: {text[:40]}...")
+            location, f"may have at most {longest} characters", got=Unquoted(f"{len(text)}: {text[:40]}...")
         )
     return text
 
 
-def read_number(value: object, place: Place) -> float:
+def read_number(value: object, location: SourceLocation) -> float:
     """Return a finite number, written as a number or as text."""
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
         number = float(value)
     elif isinstance(value, (int, float)) and not isinstance(value, bool):
         number = float(value) if abs(value) < 1e300 else math.inf
     else:
-        raise ImportFailed(place, "must be a number", got=value)
+        raise ImportFailed(location, "must be a number", got=value)
     if not math.isfinite(number):
-        raise ImportFailed(place, "must be a finite number", got=Unquoted(str(value)[:40]))
+        raise ImportFailed(location, "must be a finite number", got=Unquoted(str(value)[:40]))
     return number
 
 
-def read_count(text: str, place: Place, *, most: int) -> int:
+def read_count(text: str, location: SourceLocation, *, most: int) -> int:
     """Return a whole number from 0 to `most`, written in decimal digits."""
     if not re.fullmatch(r"[0-9]{1,9}", text) or int(text) > most:
-        raise ImportFailed(place, f"must be a whole number from 0 to {most}", got=text)
+        raise ImportFailed(location, f"must be a whole number from 0 to {most}", got=text)
     return int(text)
 
 

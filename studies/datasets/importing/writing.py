@@ -10,7 +10,7 @@ from django.db import IntegrityError, connection, models, transaction
 
 from studies.access.auditing import COMMAND_LINE, Actor, record_change
 from studies.datasets.importing.plain_rows import insert_rows
-from studies.datasets.importing.records import DatasetRecord, StudyRecord, Track, pass_on
+from studies.datasets.importing.records import DatasetRecord, StudyRecord, TrackSteps, pass_on
 from studies.datasets.importing.results import ImportResult, count_written
 from studies.datasets.quotas import check_new_study
 from studies.enums import AuditAction, RaterOutcome, StudyState
@@ -54,7 +54,7 @@ def write_dataset(
     *,
     now: datetime,
     owner: AbstractBaseUser | None = None,
-    track: Track = pass_on,
+    track: TrackSteps = pass_on,
     actor: Actor = COMMAND_LINE,
 ) -> ImportResult:
     """Write a dataset and its studies, all or nothing.
@@ -72,7 +72,7 @@ def write_dataset(
     return count_written(record)
 
 
-def _write_dataset(record: DatasetRecord, *, now: datetime, track: Track) -> _Written:
+def _write_dataset(record: DatasetRecord, *, now: datetime, track: TrackSteps) -> _Written:
     dataset = Dataset(
         name=record.name, title=record.title, source=record.source, source_digest=record.digest, created_at=now
     )
@@ -106,7 +106,7 @@ def _find_references(dataset: Dataset) -> dict[tuple[str, int], int]:
     return {(key, position): pk for key, position, pk in found.order_by()}
 
 
-def _write_reference_sets(record: DatasetRecord, written: _Written, *, track: Track) -> None:
+def _write_reference_sets(record: DatasetRecord, written: _Written, *, track: TrackSteps) -> None:
     image_of = {candidate.key: candidate.image for candidate in record.candidates}
     for name, choices in record.reference_sets.items():
         reference_set = ReferenceSet.objects.create(dataset=written.dataset, name=name)
@@ -124,7 +124,7 @@ def _write_reference_sets(record: DatasetRecord, written: _Written, *, track: Tr
 
 
 def _write_study(
-    record: StudyRecord, written: _Written, *, now: datetime, owner: AbstractBaseUser | None, track: Track
+    record: StudyRecord, written: _Written, *, now: datetime, owner: AbstractBaseUser | None, track: TrackSteps
 ) -> Study:
     study = Study(
         dataset=written.dataset,
@@ -206,7 +206,9 @@ def _claim(row: Dataset | Study, *, name: str) -> None:
         raise ImportFailed(f"{kind} {name}", "is there already; choose another name with --study NAME") from error
 
 
-def _insert(model: type[models.Model], fields: Sequence[str], rows: Sequence[tuple[Any, ...]], *, track: Track) -> None:
+def _insert(
+    model: type[models.Model], fields: Sequence[str], rows: Sequence[tuple[Any, ...]], *, track: TrackSteps
+) -> None:
     for batch in track(_cut(rows), label=str(model._meta.verbose_name_plural)):
         insert_rows(model, fields, batch)
 
@@ -215,7 +217,7 @@ def _cut(rows: Sequence[T]) -> list[Sequence[T]]:
     return [rows[start : start + _ROWS_PER_STATEMENT] for start in range(0, len(rows), _ROWS_PER_STATEMENT)]
 
 
-def _create(model: type[M], rows: Sequence[M], *, track: Track) -> list[M]:
+def _create(model: type[M], rows: Sequence[M], *, track: TrackSteps) -> list[M]:
     written: list[M] = []
     manager: Any = model._default_manager
     for batch in track(_cut(rows), label=str(model._meta.verbose_name_plural)):

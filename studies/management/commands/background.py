@@ -15,7 +15,7 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from studies.management.giving_back import giving_back_when_told
-from studies.publishing.reviving import revive
+from studies.publishing.requeueing import requeue_lost_requests
 
 LOOK_SECONDS = 10
 REST_SECONDS = 5
@@ -28,23 +28,23 @@ class Command(BaseCommand):
         parser.add_argument("--batch", action="store_true", help="do what waits, and end")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
-        revive(now=timezone.now())
+        requeue_lost_requests(now=timezone.now())
         if chosen["batch"]:
             call_command("run_jobs", batch=True)
         else:
             threading.Thread(target=_run_jobs_for_ever, daemon=True).start()
-            threading.Thread(target=_revive_for_ever, daemon=True).start()
+            threading.Thread(target=_requeue_for_ever, daemon=True).start()
         quiet = {"verbosity": 0 if chosen["verbosity"] == 1 else chosen["verbosity"]}
         with giving_back_when_told():
             call_command("db_worker", interval=0.5, batch=chosen["batch"], startup_delay=False, reload=False, **quiet)
 
 
-def _revive_for_ever() -> None:
+def _requeue_for_ever() -> None:
     """Look again and again for what dead workers left; this worker may be at something long."""
     while True:
         time.sleep(LOOK_SECONDS)
         try:
-            revive(now=timezone.now())
+            requeue_lost_requests(now=timezone.now())
         except DatabaseError:
             logging.getLogger(__name__).exception("could not look for work of dead workers")
         finally:

@@ -17,15 +17,15 @@ class Command(BaseCommand):
         parser.add_argument("study")
         parser.add_argument("--apply", action="store_true", help="exclude those who break a rule; judgments are kept")
         parser.add_argument(
-            "--give-back", action="store_true", help="with --apply: free their places, for other raters to do the tasks"
+            "--give-back", action="store_true", help="with --apply: free their slots, for other raters to do the tasks"
         )
         parser.add_argument("--seed", type=int, default=0, help="of the permutations (default: %(default)s)")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
         study = find_study(chosen["study"])
         if chosen["apply"]:
-            applied = {"seed": chosen["seed"], "gives_places_back": chosen["give_back"]}
+            applied = {"seed": chosen["seed"], "gives_slots_back": chosen["give_back"]}
             for decision in apply_rules(study, now=timezone.now(), **applied):
-                freed = "" if decision.n_places is None else f"; {decision.n_places} places freed"
+                freed = "" if decision.n_slots is None else f"; {decision.n_slots} slots freed"
                 self.stdout.write(f"excluded {decision.rater.pseudonym}: {decision.reason}{freed}")
         self.stdout.write(print_quality(report_quality(study, seed=chosen["seed"])))

@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from studies.collection.rekeying import CHUNK, TwiceKnown, rotate_identity_key
+from studies.collection.rekeying import CHUNK, DuplicateIdentities, rotate_identity_key
 from studies.identity_keys import UnknownIdentityKey
 
 
@@ -21,7 +21,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **chosen: Any) -> None:
         try:
             done = rotate_identity_key(chunk=max(1, chosen["chunk"]))
-        except (UnknownIdentityKey, TwiceKnown) as refusal:
+        except (UnknownIdentityKey, DuplicateIdentities) as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(
             f"{done.n_identities} identities, {done.n_links} links to them, {done.n_visits} visits and "

@@ -17,11 +17,11 @@ from typing import Any, Final
 from studies.datasets.importing.archives import SourceArchive
 from studies.publishing.bundles.errors import BundleRefused
 from studies.shared.errors import ImportFailed
-from studies.shared.limits import Limits
+from studies.shared.limits import FileLimits
 
 FORMAT: Final = "accordance-bundle@1"
 MANIFEST: Final = "manifest.json"
-LIMITS: Final = Limits(n_bytes=2 << 30, n_members=2_000)
+LIMITS: Final = FileLimits(n_bytes=2 << 30, n_members=2_000)
 _TIME: Final = (1980, 1, 1, 0, 0, 0)
 _FILE_MODE: Final = 0o644 << 16
 _LEVEL: Final = 6
@@ -47,7 +47,7 @@ def write_archive(files: Mapping[str, bytes], *, about: Mapping[str, Any], path:
     return hashlib.sha256(manifest).hexdigest()
 
 
-def read_archive(path: Path, *, limits: Limits = LIMITS) -> tuple[dict[str, Any], dict[str, bytes]]:
+def read_archive(path: Path, *, limits: FileLimits = LIMITS) -> tuple[dict[str, Any], dict[str, bytes]]:
     """Return the manifest and the files of a bundle, each of which is what the manifest says.
 
     Raises:

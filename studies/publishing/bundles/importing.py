@@ -17,11 +17,11 @@ from studies.models import (
     Image,
     Item,
     Judgment,
+    Preregistration,
     Rater,
     Reference,
     ReferenceChoice,
     ReferenceSet,
-    Registration,
     Study,
     StudyVersion,
     System,
@@ -63,8 +63,8 @@ def write_study(files: BundleFiles, *, name: str, now: datetime, owner: Any | No
     written.study.state, written.study.started_at = StudyState.CLOSED, now
     written.study.save(update_fields=["state", "started_at"])
     _write_judgments(files, written, now=now)
-    with blame("registrations.jsonl"):
-        _write_registrations(files, written.study)
+    with blame("preregistrations.jsonl"):
+        _write_preregistrations(files, written.study)
     write_scores(files, written.dataset, candidates=written.candidates, sets=written.sets, now=now)
     return written.study
 
@@ -110,9 +110,9 @@ def _build_version(study: Study, record: Any) -> StudyVersion:
     return StudyVersion(study=study, number=record["number"], design=design, created_at=made)
 
 
-def _write_registrations(files: BundleFiles, study: Study) -> None:
-    def build(record: Any) -> Registration:
-        return Registration(
+def _write_preregistrations(files: BundleFiles, study: Study) -> None:
+    def build(record: Any) -> Preregistration:
+        return Preregistration(
             study=study,
             number=record["number"],
             content=record["content"],
@@ -120,7 +120,7 @@ def _write_registrations(files: BundleFiles, study: Study) -> None:
             frozen_at=datetime.fromisoformat(record["frozen_at"]),
         )
 
-    _create(Registration, list(files.read_lines("registrations.jsonl", build)))
+    _create(Preregistration, list(files.read_lines("preregistrations.jsonl", build)))
 
 
 def _write_captions(files: BundleFiles, written: _Written) -> None:

@@ -15,7 +15,7 @@ from correlation.reports import Report
 from studies.access.auditing import Actor, record_change
 from studies.analysis.analysis import StudyObservations, gather_observations
 from studies.analysis.reporting import Watcher, report_observations
-from studies.enums import AuditAction, Door
+from studies.enums import AuditAction, Interface
 from studies.publishing.bundles.archive import read_archive
 from studies.publishing.bundles.digest import digest_observations
 from studies.publishing.bundles.errors import BundleRefused, TablesDiffer
@@ -77,7 +77,9 @@ def rebuild_bundle(
         with transaction.atomic():
             study = write_study(files, name=keep, now=now, owner=owner)
             details = {"bundle_of": str(manifest.get("study", "")), "report": manifest.get("report", 0)}
-            record_change(study, actor=Actor(owner, Door.COMMAND), action=AuditAction.REBUILT, now=now, details=details)
+            record_change(
+                study, actor=Actor(owner, Interface.COMMAND), action=AuditAction.REBUILT, now=now, details=details
+            )
             facts = files.read_json("facts.json")
             freeze_report(study, made, now=now, data_digest=manifest["data_sha256"], facts=facts)
     return Rebuilt(

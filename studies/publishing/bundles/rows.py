@@ -18,10 +18,10 @@ from studies.models import (
     Image,
     Item,
     Judgment,
+    Preregistration,
     Rater,
     Reference,
     ReferenceChoice,
-    Registration,
     Study,
     StudyVersion,
 )
@@ -62,9 +62,9 @@ def list_versions(study: Study) -> Iterator[Record]:
         yield {"number": version.number, "created_at": print_time(version.created_at), "design": design}
 
 
-def list_registrations(study: Study) -> Iterator[Record]:
+def list_preregistrations(study: Study) -> Iterator[Record]:
     """Yield what was declared before the first judgment, each as it was, with its digest."""
-    for each in Registration.objects.filter(study=study).order_by("number"):
+    for each in Preregistration.objects.filter(study=study).order_by("number"):
         yield {
             "number": each.number,
             "frozen_at": print_time(each.frozen_at),
@@ -190,7 +190,7 @@ def print_time(moment: datetime) -> str:
 
 LISTS = {
     "versions.jsonl": list_versions,
-    "registrations.jsonl": list_registrations,
+    "preregistrations.jsonl": list_preregistrations,
     "images.jsonl": list_images,
     "candidates.jsonl": list_candidates,
     "reference_choices.jsonl": list_reference_choices,

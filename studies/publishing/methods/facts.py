@@ -13,8 +13,8 @@ from correlation.reports import Report
 from studies.analysis.agreeing import choose_coefficients
 from studies.analysis.analysis import StudyObservations
 from studies.design.design import StudyDesign
+from studies.design.preregistration import Analysis, Deviation, find_preregistration, list_deviations
 from studies.design.protocols import read_protocol
-from studies.design.registering import Analysis, Departure, find_registration, list_departures
 from studies.enums import RaterOutcome, TaskKind, TaskRole
 from studies.models import (
     Candidate,
@@ -47,14 +47,14 @@ def collect_facts(gathered: StudyObservations, report: Report) -> Facts:
         "version": newest.number if newest else 0,
         "design": _describe_design(design),
         "captions": _count_captions(study),
-        # Said of rehearsals alone: nothing else is simulated without the source of its dataset telling so.
-        **({"is_simulated": True} if study.rehearsal_of_id else {}),
+        # Said of simulations alone: nothing else is simulated without the source of its dataset telling so.
+        **({"is_simulated": True} if study.simulation_of_id else {}),
         "raters": _count_raters(study, has_placeholders=gathered.judgments.has_placeholders),
         "judgments": _count_judgments(gathered),
         "exclusions": _count_exclusions(study),
         "agreement": _measure_agreement(gathered),
-        "registration": _find_registration(study),
-        "departures": [str(each) for each in _list_departures(gathered, report)],
+        "preregistration": _find_preregistration(study),
+        "deviations": [str(each) for each in _list_deviations(gathered, report)],
         "software": {"python": platform.python_version(), **{name: version(name) for name in LIBRARIES}},
     }
 
@@ -150,11 +150,11 @@ def _measure_agreement(gathered: StudyObservations) -> Facts | None:
     return {"coefficient": name, "value": found.value, "n_items": found.n_items}
 
 
-def _list_departures(gathered: StudyObservations, report: Report) -> tuple[Departure, ...]:
-    registration = find_registration(gathered.study)
-    if registration is None:
+def _list_deviations(gathered: StudyObservations, report: Report) -> tuple[Deviation, ...]:
+    preregistration = find_preregistration(gathered.study)
+    if preregistration is None:
         return ()
-    planned = json.loads(registration.content)["plan"]["protocol"]
+    planned = json.loads(preregistration.content)["plan"]["protocol"]
     # A plan may name a protocol that the report writes out.
     is_planned = read_protocol(planned).signature == report.protocol
     done = Analysis(
@@ -164,11 +164,11 @@ def _list_departures(gathered: StudyObservations, report: Report) -> tuple[Depar
         alpha=report.design.alpha,
         correction=report.design.correction if report.design.test else None,
     )
-    return list_departures(gathered.study, analysis=done)
+    return list_deviations(gathered.study, analysis=done)
 
 
-def _find_registration(study: Study) -> Facts | None:
-    newest = find_registration(study)
+def _find_preregistration(study: Study) -> Facts | None:
+    newest = find_preregistration(study)
     if newest is None:
         return None
     return {"number": newest.number, "sha256": newest.digest, "frozen_on": newest.frozen_at.date().isoformat()}

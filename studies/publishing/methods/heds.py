@@ -56,12 +56,12 @@ def _describe_sample(facts: Facts) -> Sheet:
     captions, raters, judgments = facts["captions"], facts["raters"], facts["judgments"]
     design = facts["design"]
     least, median, most = judgments["per_item"]
-    registration = facts["registration"]
-    registered = (
-        f"Design, exclusion rules and plan were frozen on {registration['frozen_on']} (SHA-256 "
-        f"{registration['sha256']})."
-        if registration
-        else "Not registered in the system."
+    preregistration = facts["preregistration"]
+    preregistered = (
+        f"Design, exclusion rules and plan were frozen on {preregistration['frozen_on']} (SHA-256 "
+        f"{preregistration['sha256']})."
+        if preregistration
+        else "Not preregistered in the system."
     )
     recruited = "Judgments were imported." if not design["has_consent"] else f"Recruited {PANELS[design['panel']]}."
     return {
@@ -71,7 +71,7 @@ def _describe_sample(facts: Facts) -> Sheet:
         f"{_DESIGN}-evaluators-number_of_evaluators": _answer(str(raters["n"]), "3.2.1"),
         f"{_DESIGN}-evaluators-recruitment_method": _answer(recruited, "3.2.3"),
         f"{_DESIGN}-evaluators-training_practice": _answer(_tell_training(design), "3.2.4"),
-        f"{_DESIGN}-experimental_design-preregistered-other_text": _answer(registered, "3.3.1"),
+        f"{_DESIGN}-experimental_design-preregistered-other_text": _answer(preregistered, "3.3.1"),
         f"{_DESIGN}-experimental_design-collection_method": _answer(
             f"Web pages of Accordance {facts['software']['accordance']}", "3.3.2"
         ),

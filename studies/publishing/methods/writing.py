@@ -96,7 +96,8 @@ def _tell_raters(facts: Facts) -> str:
     if facts.get("is_simulated"):
         return (
             f"The judgments are simulated: no person gave them, but {count(raters['n'], 'scripted rater')} in a "
-            "rehearsal, by the words that a caption shares with its references and by chance; what they say of metrics "
+            "simulation, by the words that a caption shares with its references and by chance; what they say of "
+            "metrics "
             "means nothing."
         )
     if raters["are_positions"]:
@@ -152,15 +153,15 @@ def _tell_checks(design: Facts) -> str:
 
 
 def _tell_exclusions(facts: Facts) -> str:
-    excluded, registration = facts["exclusions"], facts["registration"]
+    excluded, preregistration = facts["exclusions"], facts["preregistration"]
     declared = ""
-    if registration:
+    if preregistration:
         declared = (
-            f" Design, exclusion rules and plan of analysis were registered on {registration['frozen_on']}, before "
-            f"the first judgment (SHA-256 {registration['sha256'][:12]})."
+            f" Design, exclusion rules and analysis were preregistered on {preregistration['frozen_on']}, before "
+            f"the first judgment (SHA-256 {preregistration['sha256'][:12]})."
         )
-    if facts["departures"]:
-        declared += f" Departures from that: {'; '.join(facts['departures'])}."
+    if facts["deviations"]:
+        declared += f" Deviations from that: {'; '.join(facts['deviations'])}."
     if not excluded["n_raters"]:
         return f"No rater was excluded.{declared}"
     rules = [f"{n} by {_name_rule(rule)}" for rule, n in excluded["by_rule"].items()]

@@ -25,7 +25,7 @@ _WORKER: Final = secrets.token_hex(8)
 """What every lease of this process begins with."""
 
 
-class Lease:
+class RequestLease:
     """The right to work on one row, until somebody stops the work or takes it over.
 
     Call `stop` often: it beats, and returns whether the right is lost.
@@ -49,7 +49,7 @@ class Lease:
         return bool(held.update(**values))
 
 
-def take_lease(model: type[Leased], pk: int, *, now: Callable[[], datetime]) -> Lease | None:
+def take_lease(model: type[Leased], pk: int, *, now: Callable[[], datetime]) -> RequestLease | None:
     """Take a row that waits, or whose worker is dead; None if there is nothing to be done."""
     at = now()
     token = _WORKER + secrets.token_hex(8)
@@ -57,13 +57,13 @@ def take_lease(model: type[Leased], pk: int, *, now: Callable[[], datetime]) -> 
     lost = Case(When(state=RequestState.RUNNING, then=F("n_lost") + 1), default=0)
     if not free.update(state=RequestState.RUNNING, lease=token, heartbeat=at, n_lost=lost):
         return None
-    return Lease(model._default_manager.get(pk=pk), now=now)
+    return RequestLease(model._default_manager.get(pk=pk), now=now)
 
 
 def give_back() -> int:
     """Let go of all that this process works on, as if nobody had begun with it; return how much that was.
 
-    For a worker that is told to stop: what it leaves did not kill it, and `revive` gives it to another.
+    For a worker that is told to stop: what it leaves did not kill it, and `requeue_lost_requests` gives it to another.
     """
     return sum(
         _give_back(model, pk)

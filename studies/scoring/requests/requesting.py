@@ -14,7 +14,7 @@ from studies.design.protocols import find_level
 from studies.enums import AuditAction, RequestState
 from studies.models import Dataset, Judgment, Reference, RequestedMetric, ScoringRequest, Study
 from studies.scoring.errors import ScoringFailed
-from studies.scoring.judged import TEACHING, check_teaching
+from studies.scoring.judged import TRAINING_KINDS, check_training_study
 from studies.scoring.metric_choices import list_choices
 from studies.scoring.metrics import explain_unfit
 from studies.scoring.requests.jobs import work_on_request
@@ -28,16 +28,20 @@ class RequestRefused(Exception):
 
 
 def list_scorable(study: Study, catalog: Catalog) -> tuple[CatalogEntry, ...]:
-    """Return the metrics that can score a study's captions or caption sets, if only once taught, in order of id."""
+    """Return the metrics that can score a study's captions or caption sets, if only once fitted, in order of id."""
     level = find_level(study)
     available = _find_available(study.dataset, level)
-    return tuple(entry for entry in catalog if not explain_unfit(entry.info, level, available, is_taught=True))
+    return tuple(entry for entry in catalog if not explain_unfit(entry.info, level, available, is_fitted=True))
 
 
-def list_teachers(readable: QuerySet[Study], study: Study) -> QuerySet[Study]:
+def list_training_studies(readable: QuerySet[Study], study: Study) -> QuerySet[Study]:
     """Return the other studies, of those that somebody may read, with judgments of what a study's metrics score."""
     judged = Judgment.objects.filter(rater__study=OuterRef("pk"))
-    return readable.filter(Exists(judged), kind__in=TEACHING[find_level(study)]).exclude(pk=study.pk).order_by("title")
+    return (
+        readable.filter(Exists(judged), kind__in=TRAINING_KINDS[find_level(study)])
+        .exclude(pk=study.pk)
+        .order_by("title")
+    )
 
 
 @transaction.atomic
@@ -76,9 +80,9 @@ def request_scoring(
     choices = list_choices(study)
     params = {name: choices[name].params if name in choices else {} for name in wanted}
     for name in wanted:
-        # What was set may have taught it, which shows when it is built.
-        info, taught = catalog.get(name).info, bool(params[name])
-        reason = explain_unfit(info, level, available, has_judgments=True, is_taught=taught)
+        # What was set may have fitted it, which shows when it is built.
+        info, fitted = catalog.get(name).info, bool(params[name])
+        reason = explain_unfit(info, level, available, has_judgments=True, is_fitted=fitted)
         if reason:
             raise RequestRefused(f"metric {name}: {reason}")
     if judging:
@@ -129,7 +133,7 @@ def _check_judging(judging: Study, level: Level, entries: Sequence[CatalogEntry]
     if all(entry.info.fits_on is not FitsOn.JUDGMENTS for entry in entries):
         raise RequestRefused(f"no metric of the run learns from judgments, and study {judging.name} was named for that")
     try:
-        check_teaching(judging, level)
+        check_training_study(judging, level)
     except ScoringFailed as error:
         raise RequestRefused(str(error)) from error
 

@@ -17,7 +17,7 @@ from studies.scoring.metric_choices import choose_signatures
 from studies.scoring.metric_files import find_roots
 from studies.scoring.pipeline import CHUNK_SIZE, InputPlan, Watch, score_input
 from studies.scoring.plugin_catalog import get_folder, get_limits, load_catalog
-from studies.scoring.requests.leasing import MOST_LOST, Lease, explain_losses, take_lease
+from studies.scoring.requests.leasing import MOST_LOST, RequestLease, explain_losses, take_lease
 from studies.scoring.scoring import plan_inputs
 
 
@@ -48,7 +48,7 @@ def work_on(
 class _Working(Watch):
     """One turn of work on a run; it is told how the metrics score."""
 
-    def __init__(self, lease: Lease, now: Callable[[], datetime], catalog: Catalog, chunk_size: int) -> None:
+    def __init__(self, lease: RequestLease, now: Callable[[], datetime], catalog: Catalog, chunk_size: int) -> None:
         self.lease = lease
         self.now = now
         self.catalog = catalog

@@ -12,14 +12,14 @@ from studies.design.design import StudyDesign
 from studies.enums import RaterOutcome, TaskKind
 from studies.models import Item, Judgment, Rater, Study
 from studies.simulation.demo.designs import POPULATION_SIZE
-from studies.simulation.demo.simulation import SimulatedRater, make_population
+from studies.simulation.demo.raters import SimulatedRater, make_population
 
 SIMULATED: Final = {"simulated": True}
 _PERSON_OR_NOT: Final = (0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class DemoItem:
     """An item of the demo with what simulated raters perceive of it.
 
     Attributes:
@@ -33,7 +33,7 @@ class Judged:
 
 
 def judge_study(
-    study: Study, judged: Sequence[Judged], *, design: StudyDesign, now: datetime, rng: np.random.Generator
+    study: Study, judged: Sequence[DemoItem], *, design: StudyDesign, now: datetime, rng: np.random.Generator
 ) -> None:
     """Store the judgments of the whole population, as imported ones: raters are placeholders without assignments."""
     for number, simulated in enumerate(make_population(POPULATION_SIZE, rng=rng), start=1):
@@ -56,7 +56,7 @@ _Answer = tuple[Item, float | None, dict[str, Any]]
 
 def _answer(
     study: Study,
-    judged: Sequence[Judged],
+    judged: Sequence[DemoItem],
     design: StudyDesign,
     rater: SimulatedRater,
     *,
@@ -73,7 +73,9 @@ def _answer(
             yield one.item, _rate(one, study, design, rater, rng=rng), SIMULATED
 
 
-def _rate(one: Judged, study: Study, design: StudyDesign, rater: SimulatedRater, *, rng: np.random.Generator) -> float:
+def _rate(
+    one: DemoItem, study: Study, design: StudyDesign, rater: SimulatedRater, *, rng: np.random.Generator
+) -> float:
     if study.kind == TaskKind.PAIRWISE:
         return rater.choose(*one.qualities, rng=rng)
     if study.kind == TaskKind.TURING:
@@ -84,14 +86,14 @@ def _rate(one: Judged, study: Study, design: StudyDesign, rater: SimulatedRater,
     return round(perceived * design.slider.high) if design.slider else round(perceived, 2)
 
 
-def _compare(group: Sequence[Judged], rater: SimulatedRater, *, rng: np.random.Generator) -> Iterator[_Answer]:
+def _compare(group: Sequence[DemoItem], rater: SimulatedRater, *, rng: np.random.Generator) -> Iterator[_Answer]:
     perceived = [rater.perceive(*one.qualities, rng=rng) for one in group]
     order = np.argsort(perceived, kind="stable")
-    for place, one in enumerate(group):
-        yield one.item, float(place == order[-1]) - float(place == order[0]), SIMULATED
+    for index, one in enumerate(group):
+        yield one.item, float(index == order[-1]) - float(index == order[0]), SIMULATED
 
 
-def _write(judged: Sequence[Judged], *, number: int) -> Iterator[_Answer]:
+def _write(judged: Sequence[DemoItem], *, number: int) -> Iterator[_Answer]:
     for one in judged:
         if number <= len(one.captions):
             yield one.item, None, SIMULATED | {"caption": one.captions[number - 1]}

@@ -25,10 +25,10 @@ from studies.models import (
     System,
     Task,
 )
-from studies.shared.errors import Place
+from studies.shared.errors import SourceLocation
 from studies.simulation.demo.content import DemoImage, DemoSet
 from studies.simulation.demo.designs import STUDIES, DemoStudy
-from studies.simulation.demo.judging import Judged, judge_study
+from studies.simulation.demo.judging import DemoItem, judge_study
 
 DATASET = "demo"
 HUMAN = "human"
@@ -90,8 +90,8 @@ def _load_dataset(dataset: Dataset, content: Sequence[DemoImage]) -> list[tuple[
     loaded = []
     for source in content:
         image = Image(dataset=dataset, key=source.key)
-        name, place = f"demo-{source.file.name}", Place("the demo", f"image {source.key}")
-        store_picture(image, name=name, content=source.file.read_bytes(), place=place)
+        name, location = f"demo-{source.file.name}", SourceLocation("the demo", f"image {source.key}")
+        store_picture(image, name=name, content=source.file.read_bytes(), location=location)
         image.save()
         for position, text in enumerate(source.references):
             Reference.objects.create(image=image, position=position, text=text)
@@ -141,7 +141,7 @@ def _load_study(
         open_study(study, now=now)
 
 
-def _load_tasks(study: Study, loaded: Sequence[tuple[Image, list[_Loaded]]], *, shortened: bool) -> list[Judged]:
+def _load_tasks(study: Study, loaded: Sequence[tuple[Image, list[_Loaded]]], *, shortened: bool) -> list[DemoItem]:
     """Make the tasks of a study: for pairs one each, else one for an image; `shortened` takes one pair of an image.
 
     Where captions are written, a task has the image alone.
@@ -160,8 +160,8 @@ def _load_tasks(study: Study, loaded: Sequence[tuple[Image, list[_Loaded]]], *, 
             task = Task.objects.create(study=study, position=position)
             position += 1
             judged += [
-                _make_item(task, image, things, written=_list_written(sets), position=place)
-                for place, things in enumerate(group)
+                _make_item(task, image, things, written=_list_written(sets), position=index)
+                for index, things in enumerate(group)
             ]
     return judged
 
@@ -179,10 +179,10 @@ def _list_written(sets: Sequence[_Loaded]) -> tuple[str, ...]:
 
 def _make_item(
     task: Task, image: Image, things: tuple[_Loaded, ...], *, written: tuple[str, ...], position: int
-) -> Judged:
+) -> DemoItem:
     if not things:
         item = Item.objects.create(task=task, position=position, key=image.key, image=image)
-        return Judged(item, captions=written)
+        return DemoItem(item, captions=written)
     names = "-".join(thing.made.system for thing in things)
     is_set = task.study.kind == TaskKind.SET_RATING
     item = Item.objects.create(
@@ -194,4 +194,4 @@ def _make_item(
         other_candidate=things[1].candidate if len(things) > 1 else None,
         caption_set=things[0].row if is_set else None,
     )
-    return Judged(item, tuple(thing.made.variety if is_set else thing.made.fit for thing in things))
+    return DemoItem(item, tuple(thing.made.variety if is_set else thing.made.fit for thing in things))

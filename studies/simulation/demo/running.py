@@ -30,7 +30,7 @@ class DemoResult:
 
     Attributes:
         username, password: The login; the password is new after every call.
-        open_studies, closed_studies: With places left for visitors, and judged by simulated raters.
+        open_studies, closed_studies: With slots left for visitors, and judged by simulated raters.
         results: The numbers of each closed study, in the same order; none where no metric scores what it judges, or
             nothing is judged but captions are written.
         failures: Metrics that could not score, each with its error.

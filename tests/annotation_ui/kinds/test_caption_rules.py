@@ -27,7 +27,13 @@ CASES = {
     },
     "speech": {
         False: ["A man says hi", 'A sign with "stop"', "«Bonjour»", "A woman telling who asked", "She said no"],
-        True: ["A man talks to a woman", "A soothsayer", "Essays on a desk", "A person's hat", "It\u2019s a hat"],
+        True: [
+            "A man talks to a woman",
+            "A soothsayer",
+            "Essays on a monitoring page",
+            "A person's hat",
+            "It\u2019s a hat",
+        ],
     },
     "names": {
         False: ["A man in New York", "A dog named Rex", "A photo of Barack Obama"],

@@ -32,7 +32,7 @@ def owner():
 
 
 @pytest.fixture
-def desk(client, owner):
+def researcher(client, owner):
     client.force_login(owner)
     return client
 
@@ -67,18 +67,18 @@ def _answer(page, choice=""):
 
 
 @pytest.mark.parametrize("kind", list(TaskKind))
-def test_whole_way_is_shown_and_stores_nothing(desk, owner, kind) -> None:
+def test_whole_way_is_shown_and_stores_nothing(researcher, owner, kind) -> None:
     study = _own(make_designed_study(kind=kind, information="About it."), owner)
     before = _count_rows()
-    link = desk.get(_address(study, "join"))
-    agreed = desk.post(_address(study, "join"), {"agrees": "on"})
-    instructions = desk.get(agreed.url)
-    task = desk.get(_address(study, "task"))
+    link = researcher.get(_address(study, "join"))
+    agreed = researcher.post(_address(study, "join"), {"agrees": "on"})
+    instructions = researcher.get(agreed.url)
+    task = researcher.get(_address(study, "task"))
     (submit,) = re.findall(r'action="(/as-rater/[^"]*/task/\d+/)"', task.content.decode())
-    missing = desk.post(submit, {})
+    missing = researcher.post(submit, {})
 
-    sent = desk.post(submit, _answer(task.content.decode()))
-    thanks = desk.get(sent.url, follow=True)
+    sent = researcher.post(submit, _answer(task.content.decode()))
+    thanks = researcher.get(sent.url, follow=True)
 
     pages = [link, instructions, task, missing, thanks]
     assert [page.status_code for page in pages] == [200, 200, 200, 422, 200]
@@ -90,26 +90,26 @@ def test_whole_way_is_shown_and_stores_nothing(desk, owner, kind) -> None:
     assert not any(f"/r/{study.join_token}" in page.content.decode() for page in pages)
 
 
-def test_consent_is_asked_for_as_of_raters(desk, owner) -> None:
+def test_consent_is_asked_for_as_of_raters(researcher, owner) -> None:
     study = _own(make_designed_study(), owner)
 
-    response = desk.post(_address(study, "join"), {})
+    response = researcher.post(_address(study, "join"), {})
 
     assert response.status_code == 422
     assert "Tick the box if you agree to take part" in response.content.decode()
 
 
-def test_training_tells_how_it_went(desk, owner) -> None:
+def test_training_tells_how_it_went(researcher, owner) -> None:
     study = _own(make_designed_study(n_tasks=3), owner)
     Task.objects.filter(study=study, position=0).update(role=TaskRole.TRAINING)
     Item.objects.filter(task__study=study, task__position=0).update(expected=[4], feedback="There is a log, too.")
     task = Task.objects.get(study=study, position=0)
     before = _count_rows()
 
-    shown = desk.get(_address(study, "task")).content.decode()
-    told = desk.post(_address(study, "submit", task.pk), _answer(shown, "2")).content.decode()
-    following = desk.get(_address(study, "task")).content.decode()
-    started_anew = desk.get(_address(study, "join")) and desk.get(_address(study, "task")).content.decode()
+    shown = researcher.get(_address(study, "task")).content.decode()
+    told = researcher.post(_address(study, "submit", task.pk), _answer(shown, "2")).content.decode()
+    following = researcher.get(_address(study, "task")).content.decode()
+    started_anew = researcher.get(_address(study, "join")) and researcher.get(_address(study, "task")).content.decode()
 
     assert "Training 1 of 2" in shown
     assert "Not quite" in told
@@ -120,62 +120,66 @@ def test_training_tells_how_it_went(desk, owner) -> None:
     assert _count_rows() == before
 
 
-def test_preview_of_an_open_study_makes_no_rater_and_takes_no_place(desk, owner) -> None:
+def test_preview_of_an_open_study_makes_no_rater_and_takes_no_slot(researcher, owner) -> None:
     study = _own(make_open_study(), owner)
     before = _count_rows()
 
-    desk.post(_address(study, "join"), {"agrees": "on"})
-    desk.get(_address(study, "task"))
+    researcher.post(_address(study, "join"), {"agrees": "on"})
+    researcher.get(_address(study, "task"))
 
     assert _count_rows() == before
     assert Study.objects.get().state == StudyState.OPEN
 
 
-def test_pictures_of_the_study_are_shown_and_of_others_not(desk, owner) -> None:
+def test_pictures_of_the_study_are_shown_and_of_others_not(researcher, owner) -> None:
     study, other = _own(make_designed_study(), owner), make_designed_study("other")
     own, foreign = (
         name_image(Item.objects.filter(task__study=one).first().image_id, seed=study.seed, rater=None)
         for one in (study, other)
     )
 
-    response = desk.get(_address(study, "image", own))
+    response = researcher.get(_address(study, "image", own))
 
     assert b"".join(response.streaming_content).startswith(b"\x89PNG")
     assert (response.status_code, response["Content-Type"]) == (200, "image/png")
-    assert desk.get(_address(study, "image", foreign)).status_code == 404
+    assert researcher.get(_address(study, "image", foreign)).status_code == 404
 
 
-def test_stop_leave_and_decline_are_shown_or_end_it(desk, owner) -> None:
+def test_stop_leave_and_decline_are_shown_or_end_it(researcher, owner) -> None:
     study = _own(make_designed_study(), owner)
     pk = study.tasks.first().pk
 
-    assert "You have stopped for now" in desk.post(_address(study, "return", pk)).content.decode()
-    assert "You are not taking part" in desk.post(_address(study, "decline")).content.decode()
-    left = desk.get(_address(study, "leave"), follow=True)
+    assert "You have stopped for now" in researcher.post(_address(study, "return", pk)).content.decode()
+    assert "You are not taking part" in researcher.post(_address(study, "decline")).content.decode()
+    left = researcher.get(_address(study, "leave"), follow=True)
     assert (left.redirect_chain[0][0], "The preview is over" in left.content.decode()) == (
         "/studies/study/design/",
         True,
     )
 
 
-def test_task_of_another_study_is_no_part_of_it(desk, owner) -> None:
+def test_task_of_another_study_is_no_part_of_it(researcher, owner) -> None:
     study = _own(make_designed_study(), owner)
 
-    assert desk.post(_address(study, "submit", make_designed_study("other").tasks.first().pk), {}).status_code == 404
+    assert (
+        researcher.post(_address(study, "submit", make_designed_study("other").tasks.first().pk), {}).status_code == 404
+    )
 
 
-def test_study_without_tasks_has_a_preview(desk, owner) -> None:
+def test_study_without_tasks_has_a_preview(researcher, owner) -> None:
     study = _own(make_designed_study(n_tasks=0), owner)
 
-    statuses = [desk.get(_address(study, page), follow=True).status_code for page in ("join", "instructions", "task")]
+    statuses = [
+        researcher.get(_address(study, page), follow=True).status_code for page in ("join", "instructions", "task")
+    ]
 
     assert statuses == [200, 200, 200]
 
 
-def test_pages_come_in_the_language_that_is_asked_for(desk, owner) -> None:
+def test_pages_come_in_the_language_that_is_asked_for(researcher, owner) -> None:
     study = _own(make_designed_study(), owner)
 
-    response = desk.get(_address(study, "instructions") + "?language=de")
+    response = researcher.get(_address(study, "instructions") + "?language=de")
 
     assert response["Content-Language"] == "de"
     assert "Anleitung" in unescape(response.content.decode())

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 SECRET = "51.4779 North"
 
 
-def test_rater_gets_no_place_with_a_photo(tmp_path) -> None:
+def test_rater_gets_no_slot_with_a_photo(tmp_path) -> None:
     exif = Picture.Exif()
     exif.get_ifd(0x8825)[29] = SECRET
     Picture.new("RGB", (40, 20)).save(tmp_path / "a.jpg", exif=exif)

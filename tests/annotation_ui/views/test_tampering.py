@@ -78,7 +78,7 @@ def test_assignment_that_there_is_not_is_refused(pk):
     assert Judgment.objects.count() == 0
 
 
-def test_answer_whose_place_is_taken_is_refused_and_noted():
+def test_answer_whose_slot_is_taken_is_refused_and_noted():
     study = make_open_study(n_tasks=1)
     slow, quick = _join(study), _join(study)
     assignment = slow.take_task()
@@ -88,7 +88,7 @@ def test_answer_whose_place_is_taken_is_refused_and_noted():
     page = slow.client.get(_submit(slow, assignment, "4").url, follow=True).content.decode()
 
     assert "somebody else has it now" in page
-    assert _list_refusals() == [{"assignment": assignment.pk, "reason": "PlaceTaken"}]
+    assert _list_refusals() == [{"assignment": assignment.pk, "reason": "SlotTaken"}]
     assert Judgment.objects.count() == 0
 
 

@@ -208,7 +208,7 @@ def test_judgment_and_the_next_page_take_seventeen_queries(n_tasks, django_asser
     # The visit, the assignment, its items; locks, the assignment, the judgment; two marks of the transaction.
     with django_assert_num_queries(8):
         response = rater.post("submit", fields, pk=assignment.pk)
-    # The visit, leases; the lock, what was done, the place, its items, the assignment; two marks of the transaction.
+    # The visit, leases; the lock, what was done, the slot, its items, the assignment; two marks of the transaction.
     with django_assert_num_queries(9):
         page = rater.client.get(response.url)
 

@@ -4,7 +4,7 @@ import pytest
 from correlation.errors import CorrelationInputError
 from correlation.protocols.inputs import JudgedPairs, RatedItems
 from correlation.protocols.named import get_protocol
-from correlation.protocols.scatter import Line, fit_line, gather_cells, gather_points
+from correlation.protocols.scatter import FittedLine, fit_line, gather_cells, gather_points
 from correlation.tables import JudgmentTable
 
 
@@ -12,7 +12,7 @@ def test_fit_line_least_squares() -> None:
     # By hand: means 2 and 3, sum of products 1*2 + 0*1 + 1*1 = 3 over sum of squares 2.
     line = fit_line([1, 2, 3], [1, 4, 4])
 
-    assert line == Line(slope=1.5, intercept=0.0, x_low=1.0, x_high=3.0)
+    assert line == FittedLine(slope=1.5, intercept=0.0, x_low=1.0, x_high=3.0)
     assert line.at(2) == 3.0
 
 

@@ -35,7 +35,7 @@ def test_coming_and_going_are_events(client) -> None:
         ("logged_in", "anna", {"page": "/login/"}),
         ("logged_out", "anna", {"page": "/logout/"}),
     ]
-    assert set(AuditEntry.objects.values_list("door", "study", "study_name")) == {("page", None, "")}
+    assert set(AuditEntry.objects.values_list("interface", "study", "study_name")) == {("page", None, "")}
 
 
 @pytest.mark.usefixtures("anna")

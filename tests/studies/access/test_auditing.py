@@ -6,7 +6,7 @@ from studies.access.auditing import COMMAND_LINE, Actor, record_change
 from studies.analysis.analysis import gather_observations
 from studies.analysis.reporting import report_observations
 from studies.collection.lifecycle import CannotChangeState, close_study, open_study
-from studies.enums import AuditAction, Door, TaskKind
+from studies.enums import AuditAction, Interface, TaskKind
 from studies.models import AuditEntry, Study
 from studies.monitoring.excluding import exclude_rater, lift_exclusion
 from studies.publishing.exports import export_judgments
@@ -18,11 +18,11 @@ pytestmark = pytest.mark.django_db
 
 
 def _list_entries():
-    return list(AuditEntry.objects.order_by("pk").values_list("action", "actor_name", "door", "details"))
+    return list(AuditEntry.objects.order_by("pk").values_list("action", "actor_name", "interface", "details"))
 
 
 def test_opening_and_closing():
-    study, actor = make_study(kind=TaskKind.PAIRWISE), Actor(make_user(), Door.PAGE)
+    study, actor = make_study(kind=TaskKind.PAIRWISE), Actor(make_user(), Interface.PAGE)
 
     open_study(study, now=NOW, actor=actor)
     close_study(study, now=NOW)
@@ -40,7 +40,7 @@ def test_refused_change_is_not_written_down():
 
 
 def test_exclusion_report_and_export():
-    study, actor = make_scored_study(), Actor(make_user(), Door.API)
+    study, actor = make_scored_study(), Actor(make_user(), Interface.API)
     rater = study.raters.get()
 
     kept = freeze_report(study, report_observations(gather_observations(study)), now=NOW, actor=actor)
@@ -60,7 +60,7 @@ def test_exclusion_report_and_export():
 
 def test_names_stay_when_people_and_studies_go():
     study, user = make_study(), make_user("anna")
-    record_change(study, actor=Actor(user, Door.PAGE), action=AuditAction.RENAMED, now=NOW, details={"title": "A"})
+    record_change(study, actor=Actor(user, Interface.PAGE), action=AuditAction.RENAMED, now=NOW, details={"title": "A"})
 
     user.delete()
     Study.objects.all().delete()
@@ -70,4 +70,4 @@ def test_names_stay_when_people_and_studies_go():
 
 
 def test_a_command_names_nobody():
-    assert (COMMAND_LINE.user, COMMAND_LINE.name, COMMAND_LINE.door) == (None, "", Door.COMMAND)
+    assert (COMMAND_LINE.user, COMMAND_LINE.name, COMMAND_LINE.interface) == (None, "", Interface.COMMAND)

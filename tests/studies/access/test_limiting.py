@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from studies.access.limiting import JOINS, SIGN_UPS, count_attempt, read_address, read_network
-from studies.collection.forgetting import forget_expired
+from studies.collection.erasure import erase_expired
 from studies.models import Tally
 from tests.factories.studies import NOW
 
@@ -44,9 +44,9 @@ def test_counts_are_deleted_after_an_hour():
 def test_daily_forgetting_deletes_them_where_nobody_came_since():
     count_attempt(JOINS, "a", most=1, now=NOW)
 
-    forget_expired(now=NOW + timedelta(minutes=60))
+    erase_expired(now=NOW + timedelta(minutes=60))
     before = Tally.objects.count()
-    forget_expired(now=NOW + timedelta(minutes=61))
+    erase_expired(now=NOW + timedelta(minutes=61))
 
     assert (before, Tally.objects.count()) == (1, 0)
 

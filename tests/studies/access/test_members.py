@@ -8,7 +8,7 @@ from studies.access.members import (
     list_members,
     remove_member,
 )
-from studies.enums import Door, MemberRole
+from studies.enums import Interface, MemberRole
 from studies.models import AuditEntry
 from tests.factories.studies import NOW, make_member, make_study, make_user
 
@@ -27,7 +27,7 @@ def study(owner):
 
 @pytest.fixture
 def acting(owner):
-    return {"actor": Actor(owner, Door.PAGE), "now": NOW}
+    return {"actor": Actor(owner, Interface.PAGE), "now": NOW}
 
 
 def _list_members(study):

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from studies.access.auditing import COMMAND_LINE, Actor
 from studies.access.members import CannotChangeMembers, list_members
 from studies.access.offers import accept_offer, decline_offer, find_offer, list_offers, offer_study, withdraw_offer
-from studies.enums import Door, MemberRole
+from studies.enums import Interface, MemberRole
 from studies.models import AuditEntry, Study, StudyOffer
 from tests.factories.studies import NOW, make_member, make_study, make_user
 
@@ -32,7 +32,7 @@ def study(owner):
 
 
 def _offer(study, owner, username="anna", *, now=NOW):
-    return offer_study(study, username=username, actor=Actor(owner, Door.PAGE), now=now)
+    return offer_study(study, username=username, actor=Actor(owner, Interface.PAGE), now=now)
 
 
 def _list_members(study):
@@ -52,7 +52,7 @@ def test_nothing_changes_until_the_other_accepts(study, owner, anna):
     assert list(list_offers(anna, now=NOW)) == [offer]
     assert list(list_offers(owner, now=NOW)) == []
 
-    accept_offer(offer, actor=Actor(anna, Door.API), now=LATER)
+    accept_offer(offer, actor=Actor(anna, Interface.API), now=LATER)
 
     assert (Study.objects.get().owner, _list_members(study)) == (anna, [("owner", MemberRole.EDITOR)])
     assert StudyOffer.objects.count() == 0
@@ -67,14 +67,14 @@ def test_an_offer_is_declined_or_withdrawn(study, owner, anna, what):
     offer = _offer(study, owner)
 
     if what == "declined":
-        decline_offer(offer, actor=Actor(anna, Door.PAGE), now=LATER)
+        decline_offer(offer, actor=Actor(anna, Interface.PAGE), now=LATER)
     else:
-        withdraw_offer(study, actor=Actor(owner, Door.PAGE), now=LATER)
+        withdraw_offer(study, actor=Actor(owner, Interface.PAGE), now=LATER)
 
     assert (Study.objects.get().owner, _list_members(study), StudyOffer.objects.count()) == (owner, [], 0)
     assert _list_entries()[1:] == [(f"offer_{what}", "anna" if what == "declined" else "owner", {"to": "anna"})]
     with pytest.raises(CannotChangeMembers, match="no such offer any more"):
-        accept_offer(offer, actor=Actor(anna, Door.PAGE), now=LATER)
+        accept_offer(offer, actor=Actor(anna, Interface.PAGE), now=LATER)
     assert Study.objects.get().owner == owner
 
 
@@ -84,7 +84,7 @@ def test_nobody_else_answers_an_offer(study, owner, anna, do):
 
     for user in (owner, make_user("stranger"), None):
         with pytest.raises(CannotChangeMembers, match="no such offer any more"):
-            do(offer, actor=Actor(user, Door.PAGE), now=NOW)
+            do(offer, actor=Actor(user, Interface.PAGE), now=NOW)
 
     assert (Study.objects.get().owner, StudyOffer.objects.count(), len(_list_entries())) == (owner, 1, 1)
 
@@ -98,9 +98,9 @@ def test_an_offer_expires_and_another_can_be_made(study, owner, anna, settings):
     assert (find_offer(study, now=end), list(list_offers(anna, now=end))) == (None, [])
     for do in (accept_offer, decline_offer):
         with pytest.raises(CannotChangeMembers, match="no such offer any more"):
-            do(offer, actor=Actor(anna, Door.PAGE), now=end)
+            do(offer, actor=Actor(anna, Interface.PAGE), now=end)
     with pytest.raises(CannotChangeMembers, match="no offer of the study is open"):
-        withdraw_offer(study, actor=Actor(owner, Door.PAGE), now=end)
+        withdraw_offer(study, actor=Actor(owner, Interface.PAGE), now=end)
 
     make_user("ben")
     _offer(study, owner, "ben", now=end)
@@ -114,7 +114,7 @@ def test_an_offer_ends_with_the_ownership_of_who_made_it(study, owner, anna):
 
     assert find_offer(study, now=NOW) is None
     with pytest.raises(CannotChangeMembers, match="no such offer any more"):
-        accept_offer(offer, actor=Actor(anna, Door.PAGE), now=NOW)
+        accept_offer(offer, actor=Actor(anna, Interface.PAGE), now=NOW)
 
 
 def test_one_offer_at_a_time(study, owner, anna):
@@ -156,6 +156,6 @@ def test_a_superuser_offers_a_study_that_nobody_owns(anna):
     study = make_study("imported")
 
     offer = _offer(study, make_user("root", is_superuser=True))
-    accept_offer(offer, actor=Actor(anna, Door.PAGE), now=NOW)
+    accept_offer(offer, actor=Actor(anna, Interface.PAGE), now=NOW)
 
     assert (Study.objects.get().owner, _list_members(study)) == (anna, [])

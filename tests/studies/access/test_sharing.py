@@ -11,7 +11,7 @@ from studies.access.sharing import count_view, find_shared, revoke_link, share_r
 from studies.access.terms import DaysRefused
 from studies.analysis.analysis import gather_observations
 from studies.analysis.reporting import report_observations
-from studies.enums import AuditAction, Door, MemberRole
+from studies.enums import AuditAction, Interface, MemberRole
 from studies.models import AuditEntry, ReportLink, StudyMember
 from studies.publishing.freezing import freeze_report
 from tests.factories.studies import NOW, make_member, make_user
@@ -31,7 +31,7 @@ def report():
 def actor(report):
     analyst = make_user("analyst")
     make_member(report.study, analyst, MemberRole.ANALYST)
-    return Actor(user=analyst, door=Door.PAGE)
+    return Actor(user=analyst, interface=Interface.PAGE)
 
 
 def test_a_token_leads_to_its_report_and_is_not_kept(report, actor):
@@ -94,7 +94,7 @@ def test_a_link_is_not_made_for_longer_than_may_be(report, actor, settings, days
 
 def test_a_link_ends_with_its_makers_membership_and_does_not_come_back(report, actor):
     made = share_report(report, actor=actor, now=NOW)
-    owner = Actor(make_user("owner"), Door.PAGE)
+    owner = Actor(make_user("owner"), Interface.PAGE)
 
     remove_member(StudyMember.objects.get(), actor=owner, now=LATER)
     assert find_shared(made.token, now=LATER) is None

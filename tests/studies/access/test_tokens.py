@@ -6,7 +6,7 @@ from studies.access.auditing import COMMAND_LINE, Actor
 from studies.access.members import remove_member
 from studies.access.terms import DaysRefused
 from studies.access.tokens import PREFIX, find_token, list_tokens, make_token, revoke_token
-from studies.enums import Door, MemberRole
+from studies.enums import Interface, MemberRole
 from studies.models import ApiToken, AuditEntry, StudyMember
 from tests.factories.studies import NOW, make_member, make_study, make_user
 
@@ -16,7 +16,7 @@ LATER = NOW + timedelta(hours=1)
 
 @pytest.fixture
 def actor():
-    return Actor(make_user(), Door.PAGE)
+    return Actor(make_user(), Interface.PAGE)
 
 
 def _make(actor, **extra):
@@ -79,7 +79,7 @@ def test_a_token_ends_with_its_makers_membership_and_does_not_come_back(actor):
     ann = make_user("ann")
     study = make_study(owner=actor.user)
     member = make_member(study, ann, MemberRole.ANALYST)
-    made = make_token(study, name="script", role=MemberRole.VIEWER, actor=Actor(ann, Door.PAGE), now=NOW)
+    made = make_token(study, name="script", role=MemberRole.VIEWER, actor=Actor(ann, Interface.PAGE), now=NOW)
     other = make_token(study, name="mine", role=MemberRole.VIEWER, actor=actor, now=NOW)
     assert find_token(made.secret, now=NOW) == made.token
 
@@ -102,7 +102,7 @@ def test_a_token_is_good_for_nothing_while_its_maker_is_no_member(actor):
     ann = make_user("ann")
     study = make_study()
     make_member(study, ann, MemberRole.ANALYST)
-    made = make_token(study, name="script", role=MemberRole.VIEWER, actor=Actor(ann, Door.PAGE), now=NOW)
+    made = make_token(study, name="script", role=MemberRole.VIEWER, actor=Actor(ann, Interface.PAGE), now=NOW)
 
     StudyMember.objects.all().delete()
 
@@ -146,7 +146,7 @@ def test_a_token_is_not_made_for_longer_than_may_be(actor, settings, days):
 
 
 def test_tokens_of_all_and_of_one(actor):
-    made, other = _make(actor), Actor(make_user("other"), Door.API)
+    made, other = _make(actor), Actor(make_user("other"), Interface.API)
     study = made.token.study
     later = make_token(study, name="script", role=MemberRole.VIEWER, actor=other, now=LATER)
 

@@ -1,6 +1,6 @@
 """Rows of every table that the admin lists, a given number of each."""
 
-from studies.enums import AssignmentState, AuditAction, Door, EventKind, MemberRole, PanelKind
+from studies.enums import AssignmentState, AuditAction, EventKind, Interface, MemberRole, PanelKind
 from studies.models import (
     AddressLease,
     ApiToken,
@@ -18,13 +18,13 @@ from studies.models import (
     RaterEvent,
     ReferenceChoice,
     ReferenceSet,
-    Rehearsal,
     ReportLink,
     RequestedMetric,
     Run,
     ScoreChunk,
     ScoringInput,
     ScoringRequest,
+    Simulation,
     StoppingLook,
     StudyMetric,
     StudyOffer,
@@ -34,7 +34,7 @@ from studies.models import (
 )
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_judgment, make_member, make_rater, make_user
-from tests.studies.registered import make_registration
+from tests.studies.preregistered import make_preregistration
 from tests.studies.scored import list_items
 
 
@@ -51,8 +51,8 @@ def make_rows(indices):
         _make_scored(study.dataset, index=index)
         _make_requested(study, index=index)
         _make_reports(study, index=index)
-        make_registration(study, digest=f"{index}")
-        Rehearsal.objects.create(study=study, panel=PanelKind.LINK, n_raters=30, speed=60, made_at=NOW)
+        make_preregistration(study, digest=f"{index}")
+        Simulation.objects.create(study=study, panel=PanelKind.LINK, n_raters=30, speed=60, made_at=NOW)
         StoppingLook.objects.create(
             study=study, number=1, rule={}, n_judgments=1, fraction=0.5, spent=0.01, level=0.01, findings=[],
             says_stop=False, reason="Why", taken_at=NOW,
@@ -68,7 +68,7 @@ def _make_access(study, *, index):
         study_name=study.name,
         actor=study.owner,
         actor_name=study.owner.username,
-        door=Door.PAGE,
+        interface=Interface.PAGE,
         action=AuditAction.OPENED,
         at=NOW,
     )
@@ -95,7 +95,7 @@ def _make_judged(study):
     lease = Assignment.objects.create(
         study=study,
         task=item.task,
-        place=item.task.places.first(),
+        slot=item.task.slots.first(),
         rater=rater,
         version=version,
         state=AssignmentState.SUBMITTED,

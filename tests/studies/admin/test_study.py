@@ -3,7 +3,7 @@ from django.utils import timezone
 
 from studies.access.auditing import Actor
 from studies.access.tokens import find_token, make_token
-from studies.enums import Door, StudyState
+from studies.enums import Interface, StudyState
 from studies.models import AuditEntry, Study, StudyMember
 from tests.factories.studies import make_study, make_user
 
@@ -32,7 +32,7 @@ def test_operator_names_the_owner_of_an_imported_study_and_its_members(operator)
     study.refresh_from_db()
     assert study.owner == owner
     assert list(StudyMember.objects.values_list("study", "user", "role")) == [(study.pk, colleague.pk, "viewer")]
-    assert list(AuditEntry.objects.order_by("pk").values_list("action", "door", "details")) == [
+    assert list(AuditEntry.objects.order_by("pk").values_list("action", "interface", "details")) == [
         ("owner_changed", "page", {"was": "", "owner": "owner"}),
         ("member_added", "page", {"member": "colleague", "role": "viewer"}),
     ]
@@ -102,7 +102,7 @@ def test_tokens_end_with_whom_an_operator_removes(operator, by):
     study = make_study(owner=ann if by == "owner" else make_user("owner"))
     if by != "owner":
         member = StudyMember.objects.create(study=study, user=ann, role="editor")
-    made = make_token(study, name="script", role="viewer", actor=Actor(ann, Door.PAGE), now=timezone.now())
+    made = make_token(study, name="script", role="viewer", actor=Actor(ann, Interface.PAGE), now=timezone.now())
     assert find_token(made.secret, now=timezone.now()) == made.token
 
     if by == "page":

@@ -5,7 +5,7 @@ from django.contrib.auth.models import Group, Permission, User
 
 from studies.access.auditing import Actor
 from studies.access.tokens import make_token
-from studies.enums import Door, MemberRole
+from studies.enums import Interface, MemberRole
 from studies.models import ApiToken, AuditEntry, StudyMember
 from tests.factories.studies import NOW, make_member, make_study, make_user
 
@@ -50,7 +50,7 @@ def test_who_cannot_be_deleted_stays_without_a_line(operator, ann):
     operator.post(f"/admin/auth/user/{ann.pk}/delete/", {"post": "yes"})
     study.owner = None
     study.save()
-    make_token(study, name="script", role=MemberRole.VIEWER, actor=Actor(ann, Door.PAGE), now=NOW)
+    make_token(study, name="script", role=MemberRole.VIEWER, actor=Actor(ann, Interface.PAGE), now=NOW)
     AuditEntry.objects.all().delete()
     operator.post(f"/admin/auth/user/{ann.pk}/delete/", {"post": "yes"})
 

@@ -17,7 +17,7 @@ from studies.analysis.robustness import (
 )
 from studies.models import Image, Reference
 from tests.factories.studies import make_dataset
-from tests.metrics_plugins.probes.test_teaching import Rarity
+from tests.metrics_plugins.probes.test_fitting import Rarity
 
 pytestmark = pytest.mark.django_db
 NOUNS = ("dog", "cat", "bird", "horse", "cow", "sheep")

@@ -8,10 +8,10 @@ from django.utils import timezone
 
 from studies.access.auditing import Actor
 from studies.access.tokens import make_token, revoke_token
-from studies.enums import Door, MemberRole
+from studies.enums import Interface, MemberRole
 from studies.models import ApiToken, AuditEntry, Judgment, ReportLink, Study
 from tests.factories.studies import make_member, make_study, make_user
-from tests.studies.doors import make_report
+from tests.studies.page_rights import make_report
 from tests.studies.scored import make_scored_study
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +24,7 @@ def study():
 
 
 def _make_program(study, role, *, user=None, **extra):
-    actor = Actor(user or study.owner, Door.PAGE)
+    actor = Actor(user or study.owner, Interface.PAGE)
     made = make_token(study, name="script", role=role, actor=actor, now=timezone.now() - timedelta(days=1), **extra)
     return Client(headers={"authorization": f"Bearer {made.secret}"}), made.token
 
@@ -77,7 +77,7 @@ def test_a_token_knows_one_study_and_makes_none(study):
 
 def test_tokens_that_are_good_for_nothing(study):
     revoked, token = _make_program(study, MemberRole.EDITOR)
-    revoke_token(token, actor=Actor(study.owner, Door.PAGE), now=timezone.now())
+    revoke_token(token, actor=Actor(study.owner, Interface.PAGE), now=timezone.now())
     expired, _ = _make_program(study, MemberRole.EDITOR, days=1)
     nobody, twice = (Client(headers={"authorization": f"Bearer {text}"}) for text in ("acc_nobody", "a b"))
 
@@ -97,13 +97,13 @@ def test_a_login_needs_the_token_of_a_form_and_a_program_does_not(study):
     assert refused.json()["detail"].startswith("CSRF Failed")
 
 
-def test_changes_name_the_api_as_their_door(study):
+def test_changes_name_the_api_as_their_interface(study):
     program, _ = _make_program(study, MemberRole.EDITOR)
 
     program.post(f"{STUDY}open/")
 
     entry = AuditEntry.objects.get(action="opened")
-    assert (entry.actor, entry.door) == (study.owner, Door.API)
+    assert (entry.actor, entry.interface) == (study.owner, Interface.API)
 
 
 def test_refusals_are_problem_objects(client, study):

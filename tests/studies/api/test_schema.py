@@ -18,7 +18,7 @@ from studies.access.auditing import Actor
 from studies.access.tokens import make_token
 from studies.analysis.analysis import gather_observations
 from studies.analysis.reporting import report_observations
-from studies.enums import Door, MemberRole
+from studies.enums import Interface, MemberRole
 from studies.publishing.freezing import freeze_report
 from tests.factories.studies import NOW, make_member, make_study, make_user
 from tests.studies.scored import make_scored_study
@@ -58,7 +58,7 @@ def test_every_body_has_an_example_that_is_taken(client):
     for path, method, body in list_bodies():
         (example,) = body["examples"].values()
         # A plan is registered before the first judgment.
-        name = "unjudged" if path.endswith("/registrations/") else "study"
+        name = "unjudged" if path.endswith("/preregistrations/") else "study"
         address = path.format(name=name, metric="length", username="viewer", number=report.number)
         answers[f"{method} {path}"] = send(client, method, address, example["value"])
 
@@ -87,10 +87,10 @@ def send(client, method, address, data):
 # The client never closes a bundle that it was sent, as servers do.
 @pytest.mark.filterwarnings("ignore:Exception ignored in:pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.usefixtures("_no_limit")
-@pytest.mark.parametrize("door", ["token", "session"])
-def test_nothing_that_can_be_sent_breaks_the_server(client, door):
+@pytest.mark.parametrize("interface", ["token", "session"])
+def test_nothing_that_can_be_sent_breaks_the_server(client, interface):
     study = make_scored_study(owner=make_user("owner"))
-    login = _log_in(study, client, door=door)
+    login = _log_in(study, client, interface=interface)
     schema = schemathesis.openapi.from_wsgi("/api/v1/schema/?format=json", application, config=SchemathesisConfig())
     broken: list[str] = []
     seen: set[int] = set()
@@ -101,9 +101,9 @@ def test_nothing_that_can_be_sent_breaks_the_server(client, door):
     assert {200, 400, 404} <= seen
 
 
-def _log_in(study, client, *, door):
-    if door == "token":
-        actor = Actor(study.owner, Door.PAGE)
+def _log_in(study, client, *, interface):
+    if interface == "token":
+        actor = Actor(study.owner, Interface.PAGE)
         made = make_token(study, name="fuzzing", role=MemberRole.EDITOR, actor=actor, now=timezone.now())
         return {"headers": {"Authorization": f"Bearer {made.secret}"}}
     client.force_login(study.owner)

@@ -129,12 +129,12 @@ class Actor:
 
     def _finish(self):
         from studies.collection.assigning import lease_task
-        from studies.models import Place
+        from studies.models import Slot
 
         # However quick the machine is: what the other processes left leased has expired before the last come.
         self.start -= LAST_COME_AFTER_MINUTES / self.pace
         self.expire()
-        while Place.objects.filter(study=self.study, is_held=False).exists():
+        while Slot.objects.filter(study=self.study, is_held=False).exists():
             self.arrive()
             rater = self.raters[-1]
             while assignment := lease_task(rater, now=self.now):

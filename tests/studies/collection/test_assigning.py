@@ -8,7 +8,7 @@ import pytest
 from studies.collection.assigning import (
     Acknowledgment,
     Answer,
-    PlaceTaken,
+    SlotTaken,
     StudyClosed,
     expire_leases,
     lease_task,
@@ -17,7 +17,7 @@ from studies.collection.assigning import (
 )
 from studies.collection.lifecycle import close_study
 from studies.enums import AssignmentState, TaskKind
-from studies.models import Assignment, Judgment, Place, StudyVersion
+from studies.models import Assignment, Judgment, Slot, StudyVersion
 from tests.factories.open_studies import make_designed_study, make_open_study
 from tests.factories.studies import NOW, make_rater
 
@@ -46,7 +46,7 @@ def _states():
     return Counter(Assignment.objects.values_list("state", flat=True))
 
 
-def test_lease_holds_a_place_for_as_long_as_the_design_says() -> None:
+def test_lease_holds_a_slot_for_as_long_as_the_design_says() -> None:
     study = make_open_study(lease_minutes=10)
     rater = make_rater(study)
 
@@ -54,7 +54,7 @@ def test_lease_holds_a_place_for_as_long_as_the_design_says() -> None:
 
     assert (assignment.state, assignment.leased_at) == ("leased", NOW)
     assert assignment.expires_at == NOW + 10 * MINUTE
-    assert (assignment.version.number, assignment.place.task) == (2, assignment.task)
+    assert (assignment.version.number, assignment.slot.task) == (2, assignment.task)
 
 
 def test_rater_has_one_lease_at_a_time() -> None:
@@ -129,7 +129,7 @@ def test_rater_stops_at_the_most_tasks_of_the_design() -> None:
     assert _lease(rater) is None
 
 
-def test_expired_lease_frees_its_place() -> None:
+def test_expired_lease_frees_its_slot() -> None:
     study = make_open_study(n_tasks=1)
     first, second = _raters(study, 2)
     _lease(first)
@@ -150,7 +150,7 @@ def test_expire_leases_tells_how_many() -> None:
     assert counts == [0, 2, 0]
 
 
-def test_late_answer_is_taken_while_the_place_is_free() -> None:
+def test_late_answer_is_taken_while_the_slot_is_free() -> None:
     study = make_open_study(n_tasks=1)
     rater = make_rater(study)
     assignment = _lease(rater)
@@ -162,17 +162,17 @@ def test_late_answer_is_taken_while_the_place_is_free() -> None:
     assert Judgment.objects.get().created_at == LATE
 
 
-def test_late_answer_takes_another_free_place_of_the_task() -> None:
+def test_late_answer_takes_another_free_slot_of_the_task() -> None:
     study = make_open_study(n_tasks=1, raters_per_task=2)
     first, second = _raters(study, 2)
     assignment = _lease(first)
     other = _lease(second, now=LATE)
-    assert other.place == assignment.place
+    assert other.slot == assignment.slot
 
     _submit(assignment, now=LATE)
 
     assignment.refresh_from_db()
-    assert (assignment.state, assignment.place.number) == ("submitted", 2)
+    assert (assignment.state, assignment.slot.number) == ("submitted", 2)
 
 
 def test_answer_too_late_is_refused_and_the_next_task_is_there() -> None:
@@ -182,7 +182,7 @@ def test_answer_too_late_is_refused_and_the_next_task_is_there() -> None:
     for rater in (second, third):
         _lease(rater, now=LATE)
 
-    with pytest.raises(PlaceTaken, match="somebody else has it now"):
+    with pytest.raises(SlotTaken, match="somebody else has it now"):
         _submit(assignment, now=LATE)
 
     assert Judgment.objects.count() == 0
@@ -259,7 +259,7 @@ def test_closed_study_gives_and_takes_nothing() -> None:
 
 def test_draft_gives_nothing() -> None:
     assert _lease(make_rater(make_designed_study())) is None
-    assert Place.objects.count() == 0
+    assert Slot.objects.count() == 0
 
 
 @pytest.mark.parametrize("change", [lambda answers: answers[1:], lambda answers: [*answers, Answer(0, 1.0)]])

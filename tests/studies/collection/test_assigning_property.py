@@ -17,11 +17,11 @@ import pytest
 from django.db import connection
 from django.db.models import Count
 
-from studies.collection.assigning import check_places
+from studies.collection.assigning import check_slots
 from studies.collection.lifecycle import open_study
 from studies.design.design import Checks, Qualification
 from studies.enums import AssignmentState, TaskRole
-from studies.models import Assignment, Item, Judgment, JudgmentRevision, Place, Rater, Task
+from studies.models import Assignment, Item, Judgment, JudgmentRevision, Rater, Slot, Task
 from tests.factories.studies import NOW
 from tests.studies.collection.assigning.large import make_large_study
 
@@ -122,7 +122,7 @@ def _check(study, told):
     assert _most(Judgment.objects.filter(rater__study=study), "item", "rater") == 1
     assert _most(leased, "rater") <= 1
     assert _most(submitted, "rater") <= TASKS_PER_RATER
-    assert check_places(study.pk) == ()
+    assert check_slots(study.pk) == ()
     # A form sent twice made one rater.
     assert _most(Rater.objects.filter(study=study), "join_nonce") == 1
     _check_answers(told)
@@ -150,9 +150,9 @@ def _check_answers(told):
 def _check_finished(study):
     tasks = Task.objects.filter(study=study, role=TaskRole.MAIN)
     judged = Judgment.objects.filter(item__task__in=tasks).values_list("item__task").annotate(n=Count("pk"))
-    # Judgments of who withdrew and let them stay fill their places too.
+    # Judgments of who withdrew and let them stay fill their slots too.
     assert dict(judged) == dict.fromkeys(tasks.values_list("pk", flat=True), RATERS_PER_TASK)
-    assert Place.objects.filter(study=study, is_held=False).count() == 0
+    assert Slot.objects.filter(study=study, is_held=False).count() == 0
 
 
 def _most(rows, *fields):

@@ -16,8 +16,8 @@ from studies.access.auditing import COMMAND_LINE
 from studies.collection.assigning import lease_task
 from studies.collection.assigning.locking import lock_assignment
 from studies.collection.lifecycle import close_study
-from studies.design.registering import AnalysisPlan, CannotRegister, register_study
-from studies.models import Assignment, Judgment, Registration
+from studies.design.preregistration import AnalysisPlan, CannotPreregister, preregister_study
+from studies.models import Assignment, Judgment, Preregistration
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_rater
 
@@ -82,7 +82,7 @@ def _count_raters_per_task(study):
     return Counter(live.values_list("task", flat=True))
 
 
-def test_forty_raters_race_for_thirty_places() -> None:
+def test_forty_raters_race_for_thirty_slots() -> None:
     study = make_open_study(n_tasks=10, raters_per_task=3, has_files=False)
     raters = [make_rater(study, f"rater-{number}") for number in range(40)]
 
@@ -123,7 +123,7 @@ def test_registering_waits_for_a_first_lease_and_then_refuses() -> None:
 
     def register() -> None:
         try:
-            register_study(study, plan=PLAN, now=NOW, actor=COMMAND_LINE)
+            preregister_study(study, plan=PLAN, now=NOW, actor=COMMAND_LINE)
         finally:
             connection.close()
 
@@ -133,10 +133,10 @@ def test_registering_waits_for_a_first_lease_and_then_refuses() -> None:
             registering = other.submit(register)
             with pytest.raises(TimeoutError):
                 registering.result(timeout=1)
-        with pytest.raises(CannotRegister):
+        with pytest.raises(CannotPreregister):
             registering.result(timeout=60)
 
-    assert not Registration.objects.exists()
+    assert not Preregistration.objects.exists()
 
 
 def test_closing_waits_for_answers_that_are_being_stored() -> None:

@@ -7,7 +7,7 @@ from django.db.models import CharField
 
 from studies.collection.immutability import RULES, drop_triggers, install_triggers
 from studies.enums import TaskKind
-from studies.models import Candidate, Item, Reference, Registration, Study, Task
+from studies.models import Candidate, Item, Preregistration, Reference, Study, Task
 from tests.factories.open_studies import make_designed_study, make_open_study
 from tests.factories.studies import NOW
 
@@ -98,16 +98,16 @@ def test_anchor_stays() -> None:
     assert message == f"a reference that anchors an item of a study {ENDING}"
 
 
-def test_registration_stays_whatever_the_state_of_its_study() -> None:
-    registered = Registration.objects.create(
+def test_preregistration_stays_whatever_the_state_of_its_study() -> None:
+    registered = Preregistration.objects.create(
         study=make_designed_study(), number=1, content="{}", digest="d", frozen_at=NOW
     )
-    rows = Registration.objects.all()
+    rows = Preregistration.objects.all()
     ending = "cannot be changed or deleted; what was declared stays as it was"
 
-    assert _refuse(rows.update, content="{1}") == f"a registration {ending}"
-    assert _refuse(rows._raw_delete, rows.db) == f"a registration {ending}"
-    assert Registration.objects.get() == registered
+    assert _refuse(rows.update, content="{1}") == f"a preregistration {ending}"
+    assert _refuse(rows._raw_delete, rows.db) == f"a preregistration {ending}"
+    assert Preregistration.objects.get() == registered
 
 
 def test_a_draft_can_change() -> None:

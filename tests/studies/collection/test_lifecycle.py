@@ -5,7 +5,7 @@ import pytest
 from studies.collection.lifecycle import CannotChangeState, close_study, open_study
 from studies.design.design import Checks, Panel, Qualification, Slider
 from studies.enums import PanelKind, StudyState, TaskKind, TaskRole
-from studies.models import Candidate, Image, Item, Place, Study, StudyVersion
+from studies.models import Candidate, Image, Item, Slot, Study, StudyVersion
 from tests.factories.open_studies import make_designed_study
 from tests.factories.studies import NOW, make_design, make_study
 
@@ -17,7 +17,7 @@ def _design(study, **extra):
 
 
 @pytest.mark.django_db
-def test_open_study_makes_a_place_for_each_rater_of_each_task():
+def test_open_study_makes_a_slot_for_each_rater_of_each_task():
     study = make_study(kind=TaskKind.PAIRWISE, n_tasks=2)
     _design(study, raters_per_task=3)
 
@@ -25,22 +25,22 @@ def test_open_study_makes_a_place_for_each_rater_of_each_task():
 
     study.refresh_from_db()
     assert (study.state, study.started_at) == (StudyState.OPEN, NOW)
-    places = list(Place.objects.values_list("task__position", "number"))
-    assert places == [(0, 1), (0, 2), (0, 3), (1, 1), (1, 2), (1, 3)]
+    slots = list(Slot.objects.values_list("task__position", "number"))
+    assert slots == [(0, 1), (0, 2), (0, 3), (1, 1), (1, 2), (1, 3)]
 
 
 @pytest.mark.django_db
-def test_open_study_again_keeps_places_and_start():
+def test_open_study_again_keeps_slots_and_start():
     study = make_study(kind=TaskKind.PAIRWISE, n_tasks=1)
     open_study(study, now=NOW)
-    places = set(Place.objects.values_list("pk", flat=True))
+    slots = set(Slot.objects.values_list("pk", flat=True))
     close_study(study, now=NOW)
 
     open_study(study, now=LATER)
 
     study.refresh_from_db()
     assert (study.state, study.started_at) == (StudyState.OPEN, NOW)
-    assert set(Place.objects.values_list("pk", flat=True)) == places
+    assert set(Slot.objects.values_list("pk", flat=True)) == slots
 
 
 @pytest.mark.django_db
@@ -74,7 +74,7 @@ def test_open_study_says_what_is_missing(kind, n_tasks, design, missing):
         open_study(study, now=NOW)
 
     study.refresh_from_db()
-    assert (study.state, Place.objects.count()) == (StudyState.DRAFT, 0)
+    assert (study.state, Slot.objects.count()) == (StudyState.DRAFT, 0)
 
 
 @pytest.mark.django_db
@@ -153,13 +153,13 @@ def test_open_study_wants_what_its_stages_need():
 
 
 @pytest.mark.django_db
-def test_only_main_tasks_have_places():
+def test_only_main_tasks_have_slots():
     study = make_study(kind=TaskKind.PAIRWISE, n_tasks=2)
     study.tasks.filter(position=0).update(role=TaskRole.TRAINING)
 
     open_study(study, now=NOW)
 
-    assert list(Place.objects.values_list("task__position", flat=True)) == [1]
+    assert list(Slot.objects.values_list("task__position", flat=True)) == [1]
 
 
 @pytest.mark.django_db

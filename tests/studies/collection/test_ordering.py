@@ -34,20 +34,20 @@ def test_a_row_of_four() -> None:
 
 
 @pytest.mark.django_db
-def test_sides_of_a_pair_are_balanced_over_places_and_tasks() -> None:
+def test_sides_of_a_pair_are_balanced_over_slots_and_tasks() -> None:
     study = make_designed_study(kind=TaskKind.PAIRWISE, n_tasks=1)
     item = Item.objects.get(task__study=study)
     pair = [item.candidate_id, item.other_candidate_id]
 
     sides = [
         [
-            arrange_items([item], seed="seed", task_position=task, place_number=place) == [_show(item, pair)]
-            for place in (1, 2)
+            arrange_items([item], seed="seed", task_position=task, slot_number=slot) == [_show(item, pair)]
+            for slot in (1, 2)
         ]
         for task in range(400)
     ]
 
-    assert all(sorted(places) == [False, True] for places in sides)
+    assert all(sorted(slots) == [False, True] for slots in sides)
     assert sum(first for first, _ in sides) == 200
     # Which task of two neighbours starts swapped is random: no more alike than coins are (binomial, 4 sd).
     assert abs(sum(first for first, _ in sides[::2]) - 100) <= 28
@@ -58,12 +58,12 @@ def test_sets_are_all_shown_with_all_their_captions() -> None:
     study = make_designed_study(kind=TaskKind.SET_RATING, n_tasks=1)
     items = list(Item.objects.filter(task__study=study))
 
-    orders = [arrange_items(items, seed="seed", task_position=0, place_number=place) for place in range(1, 7)]
+    orders = [arrange_items(items, seed="seed", task_position=0, slot_number=slot) for slot in range(1, 7)]
 
     captions = {item.pk: sorted(item.caption_set.candidates.values_list("pk", flat=True)) for item in items}
     assert all({entry["item"]: sorted(entry["captions"]) for entry in order} == captions for order in orders)
     assert Counter(order[0]["item"] for order in orders) == dict.fromkeys(captions, 2)
-    assert orders[0] == arrange_items(items, seed="seed", task_position=0, place_number=1)
+    assert orders[0] == arrange_items(items, seed="seed", task_position=0, slot_number=1)
 
 
 def _show(item: Item, captions: list[int]) -> dict:

@@ -92,7 +92,7 @@ def _let_raters_vote(study, votes):
             continue
         (shown,) = load_shown_items(assignment, seed=study.seed)
         own = votes[Item.objects.get(pk=shown.pk).key]
-        vote = own[(assignment.place.number - 1) % len(own)]
+        vote = own[(assignment.slot.number - 1) % len(own)]
         choice = "first" if (vote > 0) != shown.is_swapped else "second"
         form = KINDS[TaskKind.PAIRWISE]((shown,), design=design, data={f"item-{shown.name}": choice})
         assert form.is_valid()

@@ -260,13 +260,13 @@ def test_session_that_others_cut_short_is_owed_its_share_and_no_task_earns_nothi
     assert "late" not in found
 
 
-def test_rater_at_work_whose_places_go_back_is_paid_as_if_the_study_had_closed_on_them() -> None:
+def test_rater_at_work_whose_slots_go_back_is_paid_as_if_the_study_had_closed_on_them() -> None:
     study = _make_study(tasks_per_session=4, pay=Pay(reward=2.0))
     rater = make_rater(study)
     work(rater, n_tasks=1, seconds=60)
     assert report_pay(study).earnings[0].owed == 0
 
-    exclude_rater(rater, reason="too fast", now=NOW, gives_places_back=True)
+    exclude_rater(rater, reason="too fast", now=NOW, gives_slots_back=True)
     (given_back,) = report_pay(study).earnings
     assert lease_task(rater, now=NOW) is None
     lift_exclusion(rater, now=NOW)
@@ -278,14 +278,14 @@ def test_rater_at_work_whose_places_go_back_is_paid_as_if_the_study_had_closed_o
     assert (again.outcome, again.owed) == ("", Decimal())
 
 
-def test_who_had_left_earns_no_more_by_places_that_go_back() -> None:
+def test_who_had_left_earns_no_more_by_slots_that_go_back() -> None:
     study = _make_study(tasks_per_session=4, pay=Pay(reward=2.0))
     rater = make_rater(study)
     work(rater, n_tasks=1, seconds=60)
     leave_study(rater, now=NOW)
     (left,) = report_pay(study).earnings
 
-    exclude_rater(rater, reason="too fast", now=NOW, gives_places_back=True)
+    exclude_rater(rater, reason="too fast", now=NOW, gives_slots_back=True)
 
     assert report_pay(study).earnings == (left,)
     assert left.owed == 0

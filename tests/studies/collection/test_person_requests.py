@@ -11,7 +11,7 @@ from studies.access.auditing import Actor
 from studies.collection.erasure_log import read_erasures
 from studies.collection.person_requests import erase_person
 from studies.collection.raters import Participant, join_study
-from studies.enums import Door
+from studies.enums import Interface
 from studies.models import Identity, Rater
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_user
@@ -33,7 +33,7 @@ def rater() -> Rater:
 
 
 def _erase(user) -> None:
-    erase_person(ZOE, erase_judgments=True, actor=Actor(user, Door.PAGE), now=NOW, rng=Random(2))
+    erase_person(ZOE, erase_judgments=True, actor=Actor(user, Interface.PAGE), now=NOW, rng=Random(2))
 
 
 def test_erasure_whose_commit_fails_is_not_logged_as_done(rater, log) -> None:

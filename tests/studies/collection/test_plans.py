@@ -2,7 +2,7 @@
 
 import pytest
 
-from studies.collection.plans import StudyPlan, TaskPlan, load_plan
+from studies.collection.plans import StudyTasks, TaskPlan, load_plan
 from studies.enums import TaskRole
 from studies.models import Candidate
 from tests.factories.studies import make_rater
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 def test_plan_of_a_started_study_is_read_once(django_assert_num_queries) -> None:
     study = make_staged_study(training=1, gold=1, main=3)
     training, gold = study.tasks.exclude(role=TaskRole.MAIN).order_by("position")
-    plan = StudyPlan(
+    plan = StudyTasks(
         n_main=3,
         apart=(TaskPlan(training.pk, 0, TaskRole.TRAINING), TaskPlan(gold.pk, 1, TaskRole.GOLD)),
         shows_written=False,
@@ -31,7 +31,7 @@ def test_plan_of_a_draft_is_as_it_is_now() -> None:
 
     study.tasks.update(role=TaskRole.MAIN)
 
-    assert load_plan(study) == StudyPlan(n_main=2, apart=(), shows_written=False)
+    assert load_plan(study) == StudyTasks(n_main=2, apart=(), shows_written=False)
 
 
 def test_captions_of_raters_are_noticed() -> None:

@@ -10,7 +10,7 @@ from studies.collection.identities import name_people
 from studies.collection.inviting import find_invited, invite
 from studies.collection.paying import list_payees
 from studies.collection.raters import Participant, join_study, list_identity_hashes
-from studies.collection.rekeying import Rekeyed, TwiceKnown, rotate_identity_key
+from studies.collection.rekeying import DuplicateIdentities, Rekeyed, rotate_identity_key
 from studies.enums import PanelKind
 from studies.identity_keys import UnknownIdentityKey
 from studies.models import Identity, Payment, Rater, Submission
@@ -31,7 +31,7 @@ def _change_key(settings) -> None:
     settings.ACCORDANCE_IDENTITY_KEY, settings.ACCORDANCE_IDENTITY_KEY_FALLBACKS = NEW, [OLD]
 
 
-def _forget_old_key(settings) -> None:
+def _drop_old_key(settings) -> None:
     settings.ACCORDANCE_IDENTITY_KEY_FALLBACKS = []
 
 
@@ -72,7 +72,7 @@ def test_everything_is_known_before_during_and_after(settings) -> None:
     assert rotate_identity_key(chunk=2) == Rekeyed(n_identities=4, n_links=7, n_visits=3, n_invitations=1)
     assert look() == expected
 
-    _forget_old_key(settings)
+    _drop_old_key(settings)
     assert look() == expected
     assert sorted(name_people(Rater.objects.all()).values()) == ["anna", "berta", "carla", "dora"]
     assert rotate_identity_key() == Rekeyed()
@@ -81,7 +81,7 @@ def test_everything_is_known_before_during_and_after(settings) -> None:
 def test_without_the_change_the_new_key_reads_nothing(settings) -> None:
     _join(make_open_study(), "anna")
     _change_key(settings)
-    _forget_old_key(settings)
+    _drop_old_key(settings)
 
     with pytest.raises(UnknownIdentityKey):
         rotate_identity_key()
@@ -109,13 +109,13 @@ def test_broken_off_it_goes_on_where_it_was(settings) -> None:
     told = {"panel": "prolific", "participant_id": "carla", "created_at": NOW + timedelta(days=1)}
     _change_key(settings)
     # Carla was taken in again by a server that knew the new key only.
-    _forget_old_key(settings)
+    _drop_old_key(settings)
     twin = Identity.objects.create(identity_hash=_hash_anew("carla"), **told)
     settings.ACCORDANCE_IDENTITY_KEY_FALLBACKS = [OLD]
 
     again = Rater.objects.create(study=study, pseudonym="again", identity_hash=twin.identity_hash, joined_at=NOW)
 
-    with pytest.raises(TwiceKnown, match=r"knows one person twice .* erases both parts") as refusal:
+    with pytest.raises(DuplicateIdentities, match=r"knows one person twice .* erases both parts") as refusal:
         rotate_identity_key(chunk=2)
 
     assert (study.name in str(refusal.value), "carla" in str(refusal.value)) == (True, False)
@@ -137,7 +137,7 @@ def test_person_whom_two_keys_know_in_two_studies_has_one_identity_after_it(sett
 
     rotate_identity_key(chunk=1)
 
-    _forget_old_key(settings)
+    _drop_old_key(settings)
     assert Identity.objects.get().participant_id == "anna"
     assert set(Rater.objects.values_list("identity_hash", flat=True)) == {_hash_anew("anna")}
     assert set(Submission.objects.values_list("identity_hash", flat=True)) == {_hash_anew("anna")}

@@ -1,4 +1,4 @@
-"""Withdrawal: the person is forgotten, the answers go or stay, the places are free again."""
+"""Withdrawal: the person is forgotten, the answers go or stay, the slots are free again."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -19,9 +19,9 @@ from studies.models import (
     Invitation,
     Judgment,
     JudgmentRevision,
-    Place,
     Rater,
     RaterEvent,
+    Slot,
     Submission,
     Withdrawal,
 )
@@ -81,7 +81,7 @@ def test_judgments_stay_if_the_rater_lets_them() -> None:
     assert Identity.objects.count() == 0
 
 
-def test_places_are_free_for_somebody_else() -> None:
+def test_slots_are_free_for_somebody_else() -> None:
     study = make_open_study(n_tasks=1)
     rater = _make_known_rater(study)
     work(rater)
@@ -91,7 +91,7 @@ def test_places_are_free_for_somebody_else() -> None:
     _withdraw(rater)
 
     assert set(Assignment.objects.values_list("state", "submitted_at")) == {(AssignmentState.RETURNED, None)}
-    assert Place.objects.filter(is_held=True).count() == 0
+    assert Slot.objects.filter(is_held=True).count() == 0
     other = make_rater(study, "another")
     assert lease_task(other, now=LATER) is not None
 

@@ -9,7 +9,7 @@ from studies.collection.lifecycle import open_study
 from studies.datasets.cloning import apply_setting, clone_study, read_setting
 from studies.design.design import Pay, StudyDesign
 from studies.design.versions import load_newest_version
-from studies.enums import Door, StudyState, TaskKind, TaskRole
+from studies.enums import Interface, StudyState, TaskKind, TaskRole
 from studies.models import AuditEntry, Candidate, Item, Judgment, Rater, Study, Task
 from studies.shared.errors import ImportFailed
 from tests.factories.open_studies import make_designed_study, make_open_study
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 def _clone(study, *, name="other", **extra):
     owner = make_user("cloner")
-    actor = Actor(owner, Door.PAGE)
+    actor = Actor(owner, Interface.PAGE)
     return clone_study(study, name=name, title="Other", now=NOW, actor=actor, owner=owner, **extra)
 
 
@@ -73,7 +73,7 @@ def test_pilot_has_some_main_tasks_and_all_others() -> None:
 
 
 def _clone_again(study):
-    actor = Actor(None, Door.COMMAND)
+    actor = Actor(None, Interface.COMMAND)
     return clone_study(
         study, name="again", title="", now=NOW, actor=actor, owner=None, n_tasks=2, rng=Random(1)
     )  # fmt: skip

@@ -152,4 +152,4 @@ def test_collecting_is_written_down_where_something_came_of_it(study: Study) -> 
     collect_captions(study, system="people", now=NOW)
 
     entry = AuditEntry.objects.get(action="captions_collected")
-    assert (entry.door, entry.details) == ("command", {"system": "people", "captions": 4})
+    assert (entry.interface, entry.details) == ("command", {"system": "people", "captions": 4})

@@ -14,13 +14,13 @@ from studies.access.auditing import Actor
 from studies.access.offers import offer_study
 from studies.datasets.cloning import clone_study
 from studies.datasets.importing.given import import_rows
-from studies.enums import Door
+from studies.enums import Interface
 from studies.models import Dataset, Study
 from studies.shared.errors import ImportFailed
-from studies.simulation.rehearsing import CannotRehearse, make_trial
+from studies.simulation.trials import CannotSimulate, make_trial
 from tests.factories.open_studies import make_designed_study
 from tests.factories.studies import NOW, make_user
-from tests.studies.simulation.test_rehearsing import answer_all, play
+from tests.studies.simulation.test_trials import answer_all, play
 
 ROWS = [{"image": "one", "system": "first", "candidate": "A dog.", "value": 1, "rater": "ann"}]
 NO_MORE = "may own at most 1 studies; ask the operator for more, got 1 already"
@@ -30,12 +30,12 @@ OF_COMMANDS = {
 }
 
 
-def _clone(study, user, *, name="clone", door=Door.PAGE):
-    return clone_study(study, name=name, title="Clone", now=NOW, actor=Actor(user, door), owner=user)
+def _clone(study, user, *, name="clone", interface=Interface.PAGE):
+    return clone_study(study, name=name, title="Clone", now=NOW, actor=Actor(user, interface), owner=user)
 
 
-def _import(user, *, door=Door.API):
-    actor = Actor(user, door)
+def _import(user, *, interface=Interface.API):
+    actor = Actor(user, interface)
     return import_rows("given", rows=ROWS, references={"one": ["A."]}, scale="", protocol="", actor=actor, now=NOW)
 
 
@@ -49,18 +49,18 @@ def _own(study, user):
 def test_clones_imports_and_trials_are_counted(settings) -> None:
     settings.ACCORDANCE_ACCOUNT_STUDIES, user = 1, make_user("full")
     study = _own(make_designed_study(has_anchors=True), user)
-    rehearsal = play(study, answer_all(study))
+    simulation = play(study, answer_all(study))
 
     with pytest.raises(ImportFailed, match=NO_MORE):
         _clone(study, user)
     with pytest.raises(ImportFailed, match=NO_MORE):
         _import(user)
-    with pytest.raises(CannotRehearse, match=NO_MORE):
-        make_trial(rehearsal, actor=Actor(user, Door.API), now=NOW)
+    with pytest.raises(CannotSimulate, match=NO_MORE):
+        make_trial(simulation, actor=Actor(user, Interface.API), now=NOW)
 
     assert (Study.objects.count(), Dataset.objects.count()) == (1, 1)
     # An operator's command is not bounded.
-    _clone(study, user, door=Door.COMMAND)
+    _clone(study, user, interface=Interface.COMMAND)
     assert Study.objects.filter(owner=user).count() == 2
 
 
@@ -81,7 +81,7 @@ def test_files_of_a_clone_count_once_for_each_account(settings) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_last_place_is_taken_once(settings) -> None:
+def test_the_last_location_is_taken_once(settings) -> None:
     settings.ACCORDANCE_ACCOUNT_STUDIES, user = 2, make_user("racer")
     study, start = _own(make_designed_study(), user), Barrier(4)
 
@@ -122,7 +122,7 @@ def _makes_study(called: str) -> bool:
 def test_a_study_that_is_accepted_is_counted(client, settings) -> None:
     settings.ACCORDANCE_ACCOUNT_STUDIES, user = 1, make_user("full")
     own, offered = _own(make_designed_study("own"), user), _own(make_designed_study("offered"), make_user("ada"))
-    offer = offer_study(offered, username="full", actor=Actor(offered.owner, Door.PAGE), now=timezone.now())
+    offer = offer_study(offered, username="full", actor=Actor(offered.owner, Interface.PAGE), now=timezone.now())
     client.force_login(user)
 
     by_page = client.post(f"/offers/{offer.pk}/accept/", follow=True)

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from studies.collection.forgetting import forget_expired
+from studies.collection.erasure import erase_expired
 from studies.datasets.staging import (
     LONGEST,
     delete_old_uploads,
@@ -69,7 +69,7 @@ def test_name_leads_nowhere(name, kept, root) -> None:
     assert staged.image_path.read_text() == "content"
 
 
-def test_new_files_go_in_place_of_those_of_their_role() -> None:
+def test_new_files_go_in_location_of_those_of_their_role() -> None:
     user = make_user()
     staged = _stage(user, items=[make_file("a.json", "1"), make_file("a.json", "2")], images=make_file("i.zip", "3"))
 
@@ -108,6 +108,6 @@ def test_upload_is_forgotten(root) -> None:
 def test_daily_forgetting_takes_old_uploads_along(root) -> None:
     _stage(make_user())
 
-    forget_expired(now=NOW + LONGEST)
+    erase_expired(now=NOW + LONGEST)
 
     assert list(root.iterdir()) == []

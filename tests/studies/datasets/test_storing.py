@@ -10,7 +10,7 @@ from jobs.enums import JobState
 from jobs.models import Job
 from studies.datasets.storing import delete_folder, delete_left_folders, name_folder, store_picture
 from studies.models import Image
-from studies.shared.errors import Place
+from studies.shared.errors import SourceLocation
 from tests.factories.open_studies import draw_picture, make_designed_study
 from tests.factories.studies import NOW
 from tests.studies.management.commands.processes import make_environment, run
@@ -25,7 +25,7 @@ from jobs.handle import JobHandle
 from jobs.models import Job
 from studies.access.auditing import Actor
 from studies.datasets.drafting.upload_jobs import send_upload
-from studies.enums import Door
+from studies.enums import Interface
 from tests.factories.studies import make_user
 from tests.studies.uploads import TABLE, make_file, make_pictures
 
@@ -44,7 +44,7 @@ user = make_user("researcher")
 send_upload(
     choices={"name": "mine", "title": "", "start": "preset:coco-m3"},
     files={"items": [make_file("items.csv", TABLE)], "images": make_pictures("a.png", "b.png")},
-    actor=Actor(user, Door.PAGE), now=timezone.now(), make=True,
+    actor=Actor(user, Interface.PAGE), now=timezone.now(), make=True,
 )
 Dispatcher(now=timezone.now, lanes=("uploads",)).run(batch=True)
 job = Job.objects.get()
@@ -79,7 +79,7 @@ def test_folders_go_where_their_job_is_over_and_no_study_was_made(settings, tmp_
     images = {state: Image(dataset=dataset, key=state) for state in jobs}
     for state, image in images.items():
         folder = name_folder(jobs[state])
-        store_picture(image, name="a.png", content=draw_picture(1), place=Place("a"), folder=folder)
+        store_picture(image, name="a.png", content=draw_picture(1), location=SourceLocation("a"), folder=folder)
     images["made"].save()
 
     delete_left_folders()

@@ -16,7 +16,7 @@ from studies.datasets.storing import store_picture
 from studies.datasets.stripping import Stripped, strip_pictures
 from studies.datasets.thumbnails import make_thumbnail, name_thumbnail
 from studies.models import Dataset, Image
-from studies.shared.errors import Place
+from studies.shared.errors import SourceLocation
 from tests.factories.studies import make_study
 from tests.studies.datasets.drafting.test_picture_metadata import SECRET, _read, _write, _write_moving
 from tests.studies.management.commands.processes import call, make_environment, run
@@ -72,7 +72,7 @@ def test_stored_images_are_stripped_under_their_names(dataset, media) -> None:
 
 def strip(content):
     image = Image(key="clean")
-    store_picture(image, name="other.png", content=content, place=Place("a"))
+    store_picture(image, name="other.png", content=content, location=SourceLocation("a"))
     with image.file.open("rb") as file:
         left = file.read()
     image.file.delete(save=False)

@@ -16,7 +16,7 @@ from studies.design.changes import (
 from studies.design.design import ExclusionRules, Panel, Pay, Qualification, ScalePoint, Slider, StudyDesign
 from studies.design.design_history import list_design_steps
 from studies.design.versions import load_newest_version
-from studies.enums import Door, PanelKind, RaterOutcome, TaskKind
+from studies.enums import Interface, PanelKind, RaterOutcome, TaskKind
 from studies.models import AuditEntry, Study, StudyVersion
 from studies.shared.errors import ImportFailed
 from tests.factories.open_studies import make_designed_study, make_open_study
@@ -27,12 +27,12 @@ pytestmark = pytest.mark.django_db
 
 def _change(study, **changes):
     user = make_user("researcher") if not study.owner else study.owner
-    return change_design(study, changes=changes, now=NOW, actor=Actor(user, Door.PAGE), user=user)
+    return change_design(study, changes=changes, now=NOW, actor=Actor(user, Interface.PAGE), user=user)
 
 
 def _refuse(study, **changes):
     with pytest.raises(CannotChangeDesign) as caught:
-        change_design(study, changes=changes, now=NOW, actor=Actor(None, Door.PAGE))
+        change_design(study, changes=changes, now=NOW, actor=Actor(None, Interface.PAGE))
     return caught.value.field, str(caught.value)
 
 
@@ -136,11 +136,11 @@ def test_closed_study_may_get_more_raters_and_never_fewer() -> None:
 
     assert _refuse(study, raters_per_task=1) == (
         "raters_per_task",
-        "Each task has 2 places already; they cannot become fewer.",
+        "Each task has 2 slots already; they cannot become fewer.",
     )
     _change(study, raters_per_task=3)
     open_study(Study.objects.get(), now=NOW)
-    assert study.places.count() == 6
+    assert study.slots.count() == 6
 
 
 def test_what_is_frozen_is_told_beforehand() -> None:

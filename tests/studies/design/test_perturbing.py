@@ -185,4 +185,4 @@ def test_added_checks_are_written_down_and_refused_ones_are_not():
         _add(study, 2)
 
     entry = AuditEntry.objects.get(action="checks_added")
-    assert (entry.door, entry.details) == ("command", {"checks": {"perturbed-rc": 1, "perturbed-wp": 1}})
+    assert (entry.interface, entry.details) == ("command", {"checks": {"perturbed-rc": 1, "perturbed-wp": 1}})

@@ -3,16 +3,16 @@
 import pytest
 
 from studies.access.auditing import Actor
-from studies.analysis.departures import list_study_departures
+from studies.analysis.deviations import list_study_deviations
+from studies.design.preregistration import AnalysisPlan, preregister_study
 from studies.design.protocols import ProtocolUnknown
-from studies.design.registering import AnalysisPlan, register_study
 from studies.design.renaming import rename_study
-from studies.enums import Door
+from studies.enums import Interface
 from studies.models import AuditEntry, Study
 from tests.factories.studies import NOW, make_study
 
 pytestmark = pytest.mark.django_db
-SOMEBODY = Actor(user=None, door=Door.API)
+SOMEBODY = Actor(user=None, interface=Interface.API)
 
 
 def test_what_differs_is_kept_and_written_down():
@@ -21,7 +21,7 @@ def test_what_differs_is_kept_and_written_down():
     assert rename_study(study, title="Better", protocol="flickr8k-expert@1", now=NOW, actor=SOMEBODY)
 
     entry = AuditEntry.objects.get()
-    assert (Study.objects.get().title, entry.action, entry.door) == ("Better", "renamed", "api")
+    assert (Study.objects.get().title, entry.action, entry.interface) == ("Better", "renamed", "api")
     assert entry.details == {"title": {"was": "Study", "is": "Better"}}
 
 
@@ -53,10 +53,10 @@ def test_protocols_that_cannot_be(protocol, reason):
 def test_another_protocol_than_registered_departs():
     study = make_study()
     plan = AnalysisPlan("flickr8k-expert@1", "kendall-c", ("length",), "perm-both", 0.05, "holm", "When done.")
-    register_study(study, plan=plan, now=NOW, actor=SOMEBODY)
+    preregister_study(study, plan=plan, now=NOW, actor=SOMEBODY)
 
     rename_study(study, protocol="flickr8k-cf@1", now=NOW, actor=SOMEBODY)
 
-    assert [str(each) for each in list_study_departures(study)] == [
-        "protocol: registered flickr8k-expert@1, now flickr8k-cf@1"
+    assert [str(each) for each in list_study_deviations(study)] == [
+        "protocol: preregistered flickr8k-expert@1, now flickr8k-cf@1"
     ]

@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from studies.design.studies import Progress, StudySummary, summarize_studies
+from studies.design.studies import StudyProgress, StudySummary, summarize_studies
 from studies.enums import AssignmentState
 from studies.models import Assignment
 from tests.factories.open_studies import make_open_study
@@ -16,7 +16,7 @@ def _lease(study, task, rater, *, state):
     return Assignment.objects.create(
         study=study,
         task=task,
-        place=task.places.first(),
+        slot=task.slots.first(),
         rater=rater,
         version=study.versions.latest("number"),
         state=state,
@@ -39,8 +39,8 @@ def test_summarize_studies():
     make_judgment(list_items(judged)[0], rater)
 
     assert summarize_studies([untouched, judged]) == (
-        StudySummary(untouched, Progress(filled=0, planned=0), n_judgments=0, last_judgment=None),
-        StudySummary(judged, Progress(filled=1, planned=6), n_judgments=2, last_judgment=LATER),
+        StudySummary(untouched, StudyProgress(filled=0, planned=0), n_judgments=0, last_judgment=None),
+        StudySummary(judged, StudyProgress(filled=1, planned=6), n_judgments=2, last_judgment=LATER),
     )
 
 
@@ -57,4 +57,4 @@ def test_summarize_studies_takes_four_queries(n_studies, django_assert_num_queri
 
 @pytest.mark.parametrize(("filled", "planned", "percent"), [(0, 0, 0), (0, 3, 0), (2, 3, 66), (3, 3, 100)])
 def test_progress_percent(filled, planned, percent):
-    assert Progress(filled=filled, planned=planned).percent == percent
+    assert StudyProgress(filled=filled, planned=planned).percent == percent

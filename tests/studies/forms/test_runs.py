@@ -93,14 +93,14 @@ def test_other_values_are_refused(changes, errors):
     assert read(**changes) == errors
 
 
-def test_metrics_that_are_switched_off_or_untaught_cannot_be_chosen():
-    untaught = next(entry for entry in load_catalog() if entry.info.fits_on is FitsOn.CAPTIONS)
-    entries = [load_catalog().get("bleu-1"), load_catalog().get("length"), untaught]
+def test_metrics_that_are_switched_off_or_unfitted_cannot_be_chosen():
+    unfitted = next(entry for entry in load_catalog() if entry.info.fits_on is FitsOn.CAPTIONS)
+    entries = [load_catalog().get("bleu-1"), load_catalog().get("length"), unfitted]
 
     off = {"length": StudyMetric(metric="length", is_enabled=False)}
-    form = RunForm(entries=entries, choices=off, teachers=Study.objects.none())
+    form = RunForm(entries=entries, choices=off, training_studies=Study.objects.none())
 
     assert form.fields["metrics"].choices == [("bleu-1", "bleu-1 (BLEU-1)")]
-    assert form.untaught == [untaught.info.id]
+    assert form.unfitted == [unfitted.info.id]
     assert form.fields["metrics"].initial == ["bleu-1"]
     assert "judging" not in form.fields

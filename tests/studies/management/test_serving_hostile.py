@@ -16,10 +16,10 @@ from django.utils import timezone
 from studies.access.auditing import Actor
 from studies.scoring.plugin_catalog import load_catalog
 from studies.scoring.requests.requesting import request_scoring
-from studies.enums import Door
+from studies.enums import Interface
 from tests.factories.studies import make_study
 study = make_study()
-actor = Actor(None, Door.PAGE)
+actor = Actor(None, Interface.PAGE)
 metrics = ["loops-forever", "eats-memory"]
 request_scoring(study, metrics=metrics, catalog=load_catalog(), actor=actor, now=timezone.now())
 """

@@ -6,12 +6,12 @@ import pytest
 
 from studies.access.auditing import Actor
 from studies.analysis.results import load_results
-from studies.collection.assigning import check_places, lease_task, leave_study
-from studies.collection.forgetting import forget_identities
+from studies.collection.assigning import check_slots, lease_task, leave_study
+from studies.collection.erasure import erase_identities
 from studies.collection.judgments import load_judgments
 from studies.collection.raters import Participant, join_study
 from studies.design.protocols import read_protocol
-from studies.enums import Door
+from studies.enums import Interface
 from studies.models import Assignment, AuditEntry, Exclusion, Judgment, Rater
 from studies.monitoring.excluding import AlreadyExcluded, exclude_rater, lift_exclusion
 from tests.factories.open_studies import make_open_study
@@ -31,7 +31,7 @@ def test_excluded_judgments_stay_and_are_not_analysed():
     study = make_rated_study(score=False, n_items=4)
     rater = study.raters.first()
 
-    exclude_rater(rater, reason="asked the same of everything", now=NOW, actor=Actor(make_user(), Door.PAGE))
+    exclude_rater(rater, reason="asked the same of everything", now=NOW, actor=Actor(make_user(), Interface.PAGE))
 
     assert _count(study) == (8, 1)
     assert Judgment.objects.count() == 12
@@ -84,52 +84,52 @@ def test_second_decision_and_one_without_a_reason_are_refused():
         exclude_rater(rater, reason="too fast", now=NOW)
 
 
-def test_places_go_back_if_the_researcher_says_so_and_others_do_the_tasks():
+def test_slots_go_back_if_the_researcher_says_so_and_others_do_the_tasks():
     study = make_open_study(n_tasks=3, raters_per_task=1, has_files=False)
     rater, other = make_rater(study, "bot"), make_rater(study, "other")
     work(rater, 1.0, 1.0)
     at_hand = lease_task(rater, now=NOW)
     assert lease_task(other, now=NOW) is None
 
-    decision = exclude_rater(rater, reason="too fast", now=NOW, gives_places_back=True)
+    decision = exclude_rater(rater, reason="too fast", now=NOW, gives_slots_back=True)
 
-    assert decision.n_places == 3
+    assert decision.n_slots == 3
     assert [lease_task(rater, now=NOW), Judgment.objects.count()] == [None, 2]
     work(other, 4.0, 4.0, 4.0)
     assert Assignment.objects.filter(pk=at_hand.pk, state="returned").exists()
-    assert check_places(study.pk) == ()
+    assert check_slots(study.pk) == ()
     (entry,) = AuditEntry.objects.filter(study=study, action="excluded")
-    assert entry.details == {"rater": "bot", "rule": "", "reason": "too fast", "places_given_back": 3}
+    assert entry.details == {"rater": "bot", "rule": "", "reason": "too fast", "slots_given_back": 3}
 
 
-def test_places_stay_unless_the_researcher_says_so():
+def test_slots_stay_unless_the_researcher_says_so():
     study = make_open_study(n_tasks=2, raters_per_task=1, has_files=False)
     rater = make_rater(study, "slow")
     work(rater, 1.0)
 
     decision = exclude_rater(rater, reason="too fast", now=NOW)
 
-    assert (decision.n_places, study.places.filter(is_held=True).count()) == (None, 1)
+    assert (decision.n_slots, study.slots.filter(is_held=True).count()) == (None, 1)
     assert lease_task(rater, now=NOW) is not None
 
 
-def test_one_who_had_finished_gets_no_place_that_went_back():
+def test_one_who_had_finished_gets_no_slot_that_went_back():
     study = make_open_study(n_tasks=2, raters_per_task=2, tasks_per_rater=1, has_files=False)
     rater = make_rater(study, "bot")
     work(rater, 1.0)
     assert lease_task(rater, now=NOW) is None
 
-    exclude_rater(rater, reason="too fast", now=NOW, gives_places_back=True)
+    exclude_rater(rater, reason="too fast", now=NOW, gives_slots_back=True)
 
     assert lease_task(rater, now=NOW) is None
     assert Rater.objects.get(pk=rater.pk).outcome == "finished"
 
 
-def test_lifting_takes_those_places_again_that_nobody_holds():
+def test_lifting_takes_those_slots_again_that_nobody_holds():
     study = make_open_study(n_tasks=2, raters_per_task=1, has_files=False)
     rater, other = make_rater(study, "back"), make_rater(study, "other")
     work(rater, 1.0, 1.0)
-    exclude_rater(rater, reason="too fast", now=NOW, gives_places_back=True)
+    exclude_rater(rater, reason="too fast", now=NOW, gives_slots_back=True)
     submit(lease_task(other, now=NOW))
 
     assert lift_exclusion(rater, now=NOW)
@@ -137,9 +137,9 @@ def test_lifting_takes_those_places_again_that_nobody_holds():
     states = Assignment.objects.filter(rater=rater).values_list("state", flat=True)
     assert sorted(states) == ["replaced", "submitted"]
     assert AuditEntry.objects.get(study=study, action="readmitted").details == {
-        "rater": "back", "places_taken_again": 1, "places_lost": 1
+        "rater": "back", "slots_taken_again": 1, "slots_lost": 1
     }  # fmt: skip
-    assert check_places(study.pk) == ()
+    assert check_slots(study.pk) == ()
 
 
 @pytest.mark.parametrize("erased", [False, True])
@@ -154,10 +154,10 @@ def test_lifting_leaves_the_part_ended_of_who_had_left_even_when_that_event_is_e
     )
     work(rater, 1.0)
     leave_study(rater, now=NOW)
-    exclude_rater(rater, reason="too fast", now=NOW, gives_places_back=True)
+    exclude_rater(rater, reason="too fast", now=NOW, gives_slots_back=True)
     if erased:
         rater.refresh_from_db()
-        forget_identities([rater.identity_hash], study=study, now=NOW)
+        erase_identities([rater.identity_hash], study=study, now=NOW)
 
     lift_exclusion(rater, now=NOW)
 
@@ -169,7 +169,7 @@ def test_lifting_lets_the_part_go_on_of_who_was_at_work():
     study = make_open_study(n_tasks=2, raters_per_task=1, has_files=False)
     rater = make_rater(study, "back")
     work(rater, 1.0)
-    exclude_rater(rater, reason="too fast", now=NOW, gives_places_back=True)
+    exclude_rater(rater, reason="too fast", now=NOW, gives_slots_back=True)
 
     lift_exclusion(rater, now=NOW)
 
@@ -182,19 +182,19 @@ def _load(study, **options):
     return load_judgments(study, read_protocol(study.protocol), **options)
 
 
-def _make_lost_place():
-    """Make a study where a rater, taken in again, has lost one place of two to another; return study and both."""
+def _make_lost_slot():
+    """Make a study where a rater, taken in again, has lost one slot of two to another; return study and both."""
     study = make_open_study(n_tasks=2, raters_per_task=1, has_files=False)
     rater, other = make_rater(study, "back"), make_rater(study, "other")
     work(rater, 1.0, 1.0)
-    exclude_rater(rater, reason="too fast", now=NOW, gives_places_back=True)
+    exclude_rater(rater, reason="too fast", now=NOW, gives_slots_back=True)
     submit(lease_task(other, now=NOW))
     lift_exclusion(rater, now=NOW)
     return study, rater, other
 
 
-def test_judgments_on_places_that_others_took_do_not_count_after_lifting():
-    study, rater, _ = _make_lost_place()
+def test_judgments_on_slots_that_others_took_do_not_count_after_lifting():
+    study, rater, _ = _make_lost_slot()
 
     counted, whole = _load(study), _load(study, with_excluded=True)
 
@@ -205,13 +205,13 @@ def test_judgments_on_places_that_others_took_do_not_count_after_lifting():
     assert Judgment.objects.count() == 3
 
 
-def test_lifting_again_counts_the_judgments_whose_place_is_free_by_then():
-    study, rater, other = _make_lost_place()
-    exclude_rater(other, reason="too fast", now=NOW, gives_places_back=True)
+def test_lifting_again_counts_the_judgments_whose_slot_is_free_by_then():
+    study, rater, other = _make_lost_slot()
+    exclude_rater(other, reason="too fast", now=NOW, gives_slots_back=True)
     assert len(_load(study).table.value) == 1
-    exclude_rater(rater, reason="once more", now=NOW, gives_places_back=True)
+    exclude_rater(rater, reason="once more", now=NOW, gives_slots_back=True)
 
     lift_exclusion(rater, now=NOW)
 
     assert (len(_load(study).table.value), _load(study).n_surplus) == (2, 0)
-    assert check_places(study.pk) == ()
+    assert check_slots(study.pk) == ()

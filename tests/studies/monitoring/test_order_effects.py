@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 
 def _work(study, choose, *, n_raters, n_tasks=10_000):
-    """Let raters work until nothing is left; `choose` says the value from the place shown and the side."""
+    """Let raters work until nothing is left; `choose` says the value from the slot shown and the side."""
     others = dict(Item.objects.filter(task__study=study).values_list("pk", "other_candidate"))
     for number in range(n_raters):
         rater = make_rater(study, f"worker-{number}")
@@ -28,9 +28,9 @@ def _work(study, choose, *, n_raters, n_tasks=10_000):
             answers = [
                 Answer(
                     item=entry["item"],
-                    value=choose(place, (entry["captions"] or [None])[0] == others[entry["item"]]),
+                    value=choose(slot, (entry["captions"] or [None])[0] == others[entry["item"]]),
                 )
-                for place, entry in enumerate(assignment.shown)
+                for slot, entry in enumerate(assignment.shown)
             ]
             submit_answers(assignment, answers=answers, now=NOW)
 
@@ -38,7 +38,7 @@ def _work(study, choose, *, n_raters, n_tasks=10_000):
 @pytest.mark.slow
 def test_sides_are_balanced_over_four_thousand_judgments() -> None:
     study = make_large_study(n_tasks=2500, raters_per_task=2)
-    _work(study, lambda _place, _is_swapped: 1.0, n_raters=80, n_tasks=50)
+    _work(study, lambda _slot, _is_swapped: 1.0, n_raters=80, n_tasks=50)
 
     items = dict(Item.objects.filter(task__study=study).values_list("pk", "candidate"))
     shown = Assignment.objects.filter(state="submitted").values_list("shown", flat=True)
@@ -52,7 +52,7 @@ def test_sides_are_balanced_over_four_thousand_judgments() -> None:
 
 def test_who_takes_the_left_one_is_found_out() -> None:
     study = make_open_study(kind=TaskKind.PAIRWISE, n_tasks=12, raters_per_task=3, has_files=False)
-    _work(study, lambda _place, is_swapped: -1.0 if is_swapped else 1.0, n_raters=3)
+    _work(study, lambda _slot, is_swapped: -1.0 if is_swapped else 1.0, n_raters=3)
 
     (effect,) = measure_order_effects(study)
 
@@ -62,7 +62,7 @@ def test_who_takes_the_left_one_is_found_out() -> None:
 
 def test_undecided_answers_say_nothing_of_sides() -> None:
     study = make_open_study(kind=TaskKind.PAIRWISE, n_tasks=2, has_files=False)
-    _work(study, lambda _place, _is_swapped: 0.0, n_raters=1)
+    _work(study, lambda _slot, _is_swapped: 0.0, n_raters=1)
 
     (effect,) = measure_order_effects(study)
 
@@ -72,9 +72,9 @@ def test_undecided_answers_say_nothing_of_sides() -> None:
 @pytest.mark.parametrize(
     ("choose", "share"),
     [
-        (lambda place, _: 1.0 if place == 0 else 0.0, 1.0),
-        (lambda _place, _is_swapped: 0.5, 0.5),
-        (lambda place, _: float(place), 0.0),
+        (lambda slot, _: 1.0 if slot == 0 else 0.0, 1.0),
+        (lambda _slot, _is_swapped: 0.5, 0.5),
+        (lambda slot, _: float(slot), 0.0),
     ],
 )
 def test_first_of_several_sets(choose, share) -> None:
@@ -89,7 +89,7 @@ def test_first_of_several_sets(choose, share) -> None:
 def test_who_chooses_both_sides_alike_has_no_effect_of_order() -> None:
     turns = count()
 
-    def choose(_place, is_swapped):
+    def choose(_slot, is_swapped):
         chooses_left = next(turns) % 2 == 0
         return 1.0 if chooses_left != is_swapped else -1.0
 

@@ -7,7 +7,7 @@ from jobs.claiming import NO_WORKER
 from jobs.results import Result
 from jobs.running import run_waiting_jobs
 from studies.analysis import awaiting
-from studies.design.studies import Progress
+from studies.design.studies import StudyProgress
 from studies.monitoring.progress import _TIMES, LEAST_AGE, find_progress
 from tests.factories.studies import NOW, make_judgment, make_rater
 from tests.studies.rated import make_rated_study
@@ -35,7 +35,7 @@ def test_a_small_study_is_counted_at_once(study):
     judge_once_more(study)
     after = find_progress(study, now=NOW)
 
-    assert (before.progress, before.n_judgments, before.last_judgment) == (Progress(0, 0), 6, NOW)
+    assert (before.progress, before.n_judgments, before.last_judgment) == (StudyProgress(0, 0), 6, NOW)
     assert (after.n_judgments, after.last_judgment, after.seconds) == (7, NOW + timedelta(hours=1), 0.0)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from studies.analysis.items import list_items
 from studies.design.facts import load_facts
-from studies.design.studies import Progress, summarize_studies
+from studies.design.studies import StudyProgress, summarize_studies
 from studies.enums import TaskRole
 from studies.monitoring.raters import list_raters, total_raters
 from studies.publishing.exports import write_judgments
@@ -24,7 +24,7 @@ def test_training_and_checks_do_not_count():
     (summary,) = summarize_studies([study])
     facts = load_facts(study)
 
-    assert (summary.progress, summary.n_judgments) == (Progress(filled=1, planned=3), 1)
+    assert (summary.progress, summary.n_judgments) == (StudyProgress(filled=1, planned=3), 1)
     assert (facts.n_tasks, facts.n_items) == (3, 3)
     assert {item.task.role for item in list_items(study)} == {TaskRole.MAIN}
     assert list_raters(study).get().n_judgments == 1

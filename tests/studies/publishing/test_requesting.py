@@ -13,7 +13,7 @@ from jobs.models import Job
 from jobs.running import run_waiting_jobs
 from jobs.showing import may_cancel, may_see
 from studies.access.auditing import Actor
-from studies.enums import AuditAction, Door, MemberRole
+from studies.enums import AuditAction, Interface, MemberRole
 from studies.models import AuditEntry, FrozenReport, Study
 from studies.publishing.methods.facts import collect_facts
 from studies.publishing.requesting import ReportChoices, list_requests, list_scored_metrics, request_report
@@ -22,7 +22,7 @@ from tests.studies.rated import make_rated_study
 
 CHOICES = ReportChoices(metrics=("length", "rouge-l"), method="percentile", clusters=("images",), resamples=20, seed=5)
 
-NOBODY = Actor(user=None, door=Door.PAGE)
+NOBODY = Actor(user=None, interface=Interface.PAGE)
 
 
 def work():
@@ -36,7 +36,7 @@ def test_a_report_is_made_by_a_job():
     study = make_rated_study()
     person = make_user("analyst")
 
-    asked = request_report(study, CHOICES, actor=Actor(user=person, door=Door.PAGE), now=NOW)
+    asked = request_report(study, CHOICES, actor=Actor(user=person, interface=Interface.PAGE), now=NOW)
 
     assert (asked.state, list(list_requests(study)), FrozenReport.objects.count()) == ("queued", [asked], 0)
     done = work()
@@ -47,7 +47,7 @@ def test_a_report_is_made_by_a_job():
     assert report.facts["judgments"]["n"] == 36
     assert '"seed": 5' in report.content
     entry = AuditEntry.objects.get(action=AuditAction.REPORTED)
-    assert (entry.actor, entry.door) == (person, Door.PAGE)
+    assert (entry.actor, entry.interface) == (person, Interface.PAGE)
 
 
 @pytest.mark.django_db

@@ -11,8 +11,8 @@ from studies.models import Exclusion, Image, Item, Run, Study
 from studies.scoring.chunks import unpack_scores
 from studies.scoring.errors import ScoringFailed
 from studies.scoring.inputs import build_rows
-from studies.scoring.judged import TEACHING, check_teaching, load_judged
-from studies.scoring.metrics import list_untaught
+from studies.scoring.judged import TRAINING_KINDS, check_training_study, load_judged
+from studies.scoring.metrics import list_unfitted
 from studies.scoring.references import ReferenceSelection
 from studies.scoring.scoring import ScoringOptions, score_study
 from tests.factories.studies import NOW, make_judgment, make_rater
@@ -155,24 +155,24 @@ def test_without_judgments_it_says_so_and_unasked_it_is_left_out(registry):
     asked = score_study(study, now=lambda: NOW, metrics=["critic"], registry=registry)
 
     assert asked.failures == (("critic", "study rows has no judgments yet"),)
-    reasons = dict(list_untaught(registry, level=Level.SEGMENT, available=build(study).available_inputs))
+    reasons = dict(list_unfitted(registry, level=Level.SEGMENT, available=build(study).available_inputs))
     assert reasons["critic"].startswith("learns from judgments: ask for it by name")
-    bundled = dict(list_untaught(load_registry(), level=Level.SEGMENT, available=build(study).available_inputs))
+    bundled = dict(list_unfitted(load_registry(), level=Level.SEGMENT, available=build(study).available_inputs))
     assert bundled["critic-judgments"] == reasons["critic"]
 
 
 @pytest.mark.parametrize("kind", TaskKind)
 @pytest.mark.parametrize("level", [Level.SEGMENT, Level.SET])
-def test_kinds_that_teach_are_those_that_are_not_refused(kind, level):
+def test_kinds_that_fit_are_those_that_are_not_refused(kind, level):
     study = make_judged_study()
     Study.objects.filter(pk=study.pk).update(kind=kind)
     study.refresh_from_db()
 
     try:
-        check_teaching(study, level)
+        check_training_study(study, level)
     except ScoringFailed:
-        teaches = False
+        trains = False
     else:
-        teaches = True
+        trains = True
 
-    assert teaches is (kind in TEACHING[level])
+    assert trains is (kind in TRAINING_KINDS[level])

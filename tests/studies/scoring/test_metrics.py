@@ -12,7 +12,7 @@ from studies.scoring.metrics import (
     explain_unfit,
     find_versions,
     list_metrics,
-    list_untaught,
+    list_unfitted,
 )
 from studies.scoring.references import ReferenceSelection
 from tests.installed import INSTALLED_PLUGINS
@@ -66,7 +66,7 @@ def test_what_is_at_hand_to_learn_from_makes_a_metric_fit():
 
     assert explain_unfit(captions, Level.SEGMENT, BOTH, has_corpus=True) == ""
     assert explain_unfit(judgments, Level.SEGMENT, BOTH, has_judgments=True) == ""
-    assert explain_unfit(judgments, Level.SEGMENT, BOTH, is_taught=True) == ""
+    assert explain_unfit(judgments, Level.SEGMENT, BOTH, is_fitted=True) == ""
 
 
 def test_metrics_asked_for_are_sorted_by_level(registry):
@@ -113,6 +113,6 @@ def test_metrics_that_learn_for_long_are_not_scored_unasked():
     available = BOTH | {Input.IMAGE_KEY}
 
     assert "critic-lstm" not in list_metrics(registry, level=Level.SEGMENT, available=available, has_corpus=True)
-    assert dict(list_untaught(registry, level=Level.SEGMENT, available=available))["critic-lstm"] == (
+    assert dict(list_unfitted(registry, level=Level.SEGMENT, available=available))["critic-lstm"] == (
         "learns for long: fit it, then name it with what it learned: --param critic-lstm.weights=FOLDER"
     )

@@ -1,5 +1,5 @@
 from metrics_plugins.runtime import load_registry
-from metrics_plugins.runtime.sandbox import Parameter
+from metrics_plugins.runtime.sandbox import FormParameter
 from studies.scoring.plugins import InstalledMetric, list_plugins
 
 
@@ -30,10 +30,10 @@ def test_list_plugins_describes_a_metric():
         plugin="ngram",
         distribution=registration.distribution,
         parameters=(
-            Parameter("n", "int", 4),
-            Parameter("sigma", "float", 6.0),
-            Parameter("df", "str", "", path="member"),
-            Parameter("tokenizer", "str", "ptb"),
+            FormParameter("n", "int", 4),
+            FormParameter("sigma", "float", 6.0),
+            FormParameter("df", "str", "", path="member"),
+            FormParameter("tokenizer", "str", "ptb"),
         ),
         deterministic=True,
         bundled=True,

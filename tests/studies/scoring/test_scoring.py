@@ -358,8 +358,8 @@ def test_learned_critic_scores_without_a_corpus_but_not_what_it_learned_from(tmp
         options = ScoringOptions(params={"critic-lstm": params})
         return score_study(study, now=lambda: NOW, registry=load(), metrics=["critic-lstm"], options=options)
 
-    untaught = ("critic-lstm", "learns from a corpus of captions, and none was named: --corpus FILE")
-    assert score(vectors="random").failures == (untaught,)
+    unfitted = ("critic-lstm", "learns from a corpus of captions, and none was named: --corpus FILE")
+    assert score(vectors="random").failures == (unfitted,)
     assert score(weights=str(tmp_path)).failures == ()
     (run,) = Run.objects.filter(metric="critic-lstm")
     assert run.signature.startswith("critic-lstm|beside:reference|head:bilinear|weights:")
@@ -413,5 +413,5 @@ def test_who_scores_by_command_is_written_down():
     score_study(study, now=lambda: NOW, metrics=["length"], actor=COMMAND_LINE)
 
     entry = AuditEntry.objects.get()
-    assert (entry.action, entry.door, entry.at) == ("scored", "command", NOW)
+    assert (entry.action, entry.interface, entry.at) == ("scored", "command", NOW)
     assert entry.details == {"metrics": ["length"], "protocol": ""}

@@ -5,9 +5,9 @@ from io import BytesIO
 import pytest
 
 from studies.shared.errors import ImportFailed
-from studies.shared.limits import Limits, read_limited
+from studies.shared.limits import FileLimits, read_limited
 
-SMALL = Limits(n_bytes=3 << 20, ratio=10, ratio_floor=1 << 20)
+SMALL = FileLimits(n_bytes=3 << 20, ratio=10, ratio_floor=1 << 20)
 
 
 def test_reads_up_to_the_limit() -> None:

@@ -6,7 +6,7 @@ from django.db.models import BigIntegerField, CharField, Count, DateTimeField
 from django.test.utils import CaptureQueriesContext
 
 from studies.models import Rater, Study, StudyVersion
-from studies.shared.prepared_queries import Prepared, Slot
+from studies.shared.prepared_queries import Prepared, QueryParameter
 from tests.factories.studies import NOW, make_rater, make_study
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +35,7 @@ def test_values_are_read_as_by_the_queryset() -> None:
 def test_times_and_counts_work() -> None:
     study = make_study()
     make_rater(study)
-    joined = Slot("until", DateTimeField())
+    joined = QueryParameter("until", DateTimeField())
     prepared = Prepared(
         lambda: Rater.objects.filter(joined_at__lte=joined).order_by().values_list("study").annotate(n=Count("pk"))
     )
@@ -46,7 +46,7 @@ def test_times_and_counts_work() -> None:
 
 def test_text_is_a_value_and_no_statement() -> None:
     make_study()
-    prepared = Prepared(lambda: Study.objects.filter(name=Slot("name", CharField())))
+    prepared = Prepared(lambda: Study.objects.filter(name=QueryParameter("name", CharField())))
 
     assert prepared.find(name="' OR ''='") is None
 
@@ -78,4 +78,4 @@ def test_rows_are_locked_only_where_the_database_locks_rows() -> None:
 
 
 def _slot(name):
-    return Slot(name, BigIntegerField())
+    return QueryParameter(name, BigIntegerField())

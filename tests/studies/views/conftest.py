@@ -23,7 +23,7 @@ def owner(db):
 
 
 @pytest.fixture
-def desk(client, owner):
+def researcher(client, owner):
     """A browser in which the owner is logged in."""
     client.force_login(owner)
     return client

@@ -21,7 +21,7 @@ N_QUERIES = {
     "": (26, 18),
     "explore/": (15, 11),
     "disagreements/": (15, 13),
-    "desk/": (13, 4),
+    "monitoring/": (13, 4),
 }
 COMPUTING = "This is being computed in the background"
 COUNTING = "This is being counted in the background"
@@ -58,91 +58,91 @@ def counts_by_group(queries):
 
 
 @pytest.mark.parametrize("part", COMPUTED)
-def test_page_computes_nothing_from_judgments(desk, study, part):
+def test_page_computes_nothing_from_judgments(researcher, study, part):
     with CaptureQueriesContext(connection) as alone:
-        response = desk.get(PAGE + part)
+        response = researcher.get(PAGE + part)
     with CaptureQueriesContext(connection) as waiting:
-        desk.get(f"{PAGE}{part}?wait=1")
+        researcher.get(f"{PAGE}{part}?wait=1")
 
     assert (reads_judgments(alone), reads_judgments(waiting)) == (False, True)
     assert COMPUTING in read(response)
     assert f'href="{PAGE}{part}?wait=1"' in read(response)
 
 
-@pytest.mark.parametrize("part", ["", "desk/"])
-def test_page_counts_no_judgments(desk, study, part):
+@pytest.mark.parametrize("part", ["", "monitoring/"])
+def test_page_counts_no_judgments(researcher, study, part):
     with CaptureQueriesContext(connection) as alone:
-        response = desk.get(PAGE + part)
+        response = researcher.get(PAGE + part)
     with CaptureQueriesContext(connection) as waiting:
-        desk.get(f"{PAGE}{part}?wait=1")
+        researcher.get(f"{PAGE}{part}?wait=1")
 
     assert (counts_by_group(alone), counts_by_group(waiting)) == (False, True)
     assert COUNTING in read(response)
 
 
-def test_desk_asks_for_its_counts(desk, study):
-    response = desk.get(f"{PAGE}desk/")
+def test_monitoring_asks_for_its_counts(researcher, study):
+    response = researcher.get(f"{PAGE}monitoring/")
 
-    assert 'hx-get="/studies/rated/desk/now/" hx-trigger="every 2s"' in read(response)
+    assert 'hx-get="/studies/rated/monitoring/now/" hx-trigger="every 2s"' in read(response)
 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("part", N_QUERIES)
-def test_page_of_a_large_study_takes_few_queries(desk, study, part, django_assert_num_queries):
+def test_page_of_a_large_study_takes_few_queries(researcher, study, part, django_assert_num_queries):
     cold, warm = N_QUERIES[part]
 
     with django_assert_num_queries(cold):
-        desk.get(PAGE + part)
+        researcher.get(PAGE + part)
     for _ in range(2):
         work()
-        desk.get(PAGE + part)
+        researcher.get(PAGE + part)
     with django_assert_num_queries(warm):
-        response = desk.get(PAGE + part)
+        response = researcher.get(PAGE + part)
 
     assert not {COMPUTING, COUNTING} & set(re.findall(r"This is being \w+ in the background", read(response)))
 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("part", COMPUTED)
-def test_page_loads_itself_anew_when_its_part_is_there(desk, study, part):
-    first = read(desk.get(PAGE + part))
+def test_page_loads_itself_anew_when_its_part_is_there(researcher, study, part):
+    first = read(researcher.get(PAGE + part))
     polled = re.search(r'hx-get="([^"]+)" hx-trigger="every 2s"', first)[1].replace("&amp;", "&")
-    early = desk.get(polled)
+    early = researcher.get(polled)
     work()
-    desk.get(polled)
+    researcher.get(polled)
     work()
-    late = desk.get(polled)
+    late = researcher.get(polled)
 
     assert (early.status_code, early.content) == (204, b"")
     assert (late.status_code, late.headers["HX-Refresh"]) == (200, "true")
-    assert COMPUTING not in read(desk.get(PAGE + part))
+    assert COMPUTING not in read(researcher.get(PAGE + part))
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_a_worker_computed_is_what_the_page_would_have(desk, study):
+def test_what_a_worker_computed_is_what_the_page_would_have(researcher, study):
     by_worker = {}
     for part in COMPUTED:
         for _ in range(3):
-            response = desk.get(PAGE + part)
+            response = researcher.get(PAGE + part)
             work()
         by_worker[part] = read(response)
-    here = {part: read(desk.get(f"{PAGE}{part}?wait=1")) for part in COMPUTED}
+    here = {part: read(researcher.get(f"{PAGE}{part}?wait=1")) for part in COMPUTED}
 
     assert by_worker == here
 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("part", COMPUTED)
-def test_older_numbers_are_shown_with_their_date(desk, study, part):
+def test_older_numbers_are_shown_with_their_date(researcher, study, part):
     for _ in range(3):
-        desk.get(PAGE + part)
+        researcher.get(PAGE + part)
         work()
     make_judgment(list_items(study)[0], make_rater(study, "late"), 2.0)
 
-    after = read(desk.get(PAGE + part))
+    after = read(researcher.get(PAGE + part))
     for _ in range(2):
         work()
-        later = read(desk.get(PAGE + part))
+        later = read(researcher.get(PAGE + part))
 
     assert re.search(r"As of <time [^>]+>[-\d: ]+</time>\. What raters have answered since", after)
     assert "Newer numbers are on their way." in after
@@ -150,12 +150,12 @@ def test_older_numbers_are_shown_with_their_date(desk, study, part):
     assert "As of" not in later
 
 
-def test_pictures_are_of_the_judgments_of_the_page(desk, study):
-    desk.get(f"{PAGE}explore/?wait=1")
+def test_pictures_are_of_the_judgments_of_the_page(researcher, study):
+    researcher.get(f"{PAGE}explore/?wait=1")
     make_judgment(list_items(study)[0], make_rater(study, "late"), 2.0)
 
     with CaptureQueriesContext(connection) as queries:
-        pictures = [desk.get(f"{PAGE}explore/{part}.svg") for part in ("forest", "scatter")]
+        pictures = [researcher.get(f"{PAGE}explore/{part}.svg") for part in ("forest", "scatter")]
 
     assert [picture.status_code for picture in pictures] == [200, 200]
     assert not reads_judgments(queries)

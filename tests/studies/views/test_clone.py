@@ -21,19 +21,19 @@ def study(owner):
     return study
 
 
-def test_clone_with_one_setting_changed(desk, study, owner) -> None:
-    response = desk.post(ADDRESS, {**FACTS, "setting": "raters_per_task", "value": "7"})
+def test_clone_with_one_setting_changed(researcher, study, owner) -> None:
+    response = researcher.post(ADDRESS, {**FACTS, "setting": "raters_per_task", "value": "7"})
 
     clone = Study.objects.get(name="second")
     assert (response.url, clone.owner, clone.pilot_of) == ("/studies/second/design/", owner, None)
     assert (load_newest_version(clone).number, load_newest_version(clone).design["raters_per_task"]) == (2, 7)
-    assert "Made a clone of Study, a draft." in desk.get(response.url).content.decode()
+    assert "Made a clone of Study, a draft." in researcher.get(response.url).content.decode()
 
 
-def test_pilot_says_whose_it_is(desk, study) -> None:
-    response = desk.post(ADDRESS, {**FACTS, "n_tasks": 2})
+def test_pilot_says_whose_it_is(researcher, study) -> None:
+    response = researcher.post(ADDRESS, {**FACTS, "n_tasks": 2})
 
-    page = desk.get(response.url).content.decode()
+    page = researcher.get(response.url).content.decode()
     assert Task.objects.filter(study__name="second").count() == 2
     assert 'This is a pilot of <a href="/studies/study/design/">Study</a>' in page
 
@@ -49,15 +49,15 @@ def test_pilot_says_whose_it_is(desk, study) -> None:
         ({"setting": "nothing"}, "Select a valid choice."),
     ],
 )
-def test_what_cannot_be_cloned_is_said_and_makes_nothing(desk, study, given, problem) -> None:
-    response = desk.post(ADDRESS, {**FACTS, **given})
+def test_what_cannot_be_cloned_is_said_and_makes_nothing(researcher, study, given, problem) -> None:
+    response = researcher.post(ADDRESS, {**FACTS, **given})
 
     assert response.status_code == 422
     assert problem in unescape(response.content.decode())
     assert Study.objects.count() == 1
 
 
-def test_form_proposes_a_name(desk, study) -> None:
+def test_form_proposes_a_name(researcher, study) -> None:
     make_study("elsewhere")
 
-    assert 'value="study-2"' in desk.get(ADDRESS).content.decode()
+    assert 'value="study-2"' in researcher.get(ADDRESS).content.decode()

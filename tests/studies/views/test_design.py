@@ -60,10 +60,10 @@ def _save(client, study, section, **given):
     return client.post(f"{ADDRESS}{section}/", _fill(study, section, **given))
 
 
-def test_page_has_a_form_for_each_section_and_what_is_missing(desk, owner) -> None:
+def test_page_has_a_form_for_each_section_and_what_is_missing(researcher, owner) -> None:
     _own(make_designed_study(consent=""), owner)
 
-    page = desk.get(ADDRESS).content.decode()
+    page = researcher.get(ADDRESS).content.decode()
 
     assert [f'action="{ADDRESS}{section}/"' in page for section in SECTIONS] == [True] * 8
     assert "Before raters can come, it needs: consent text." in page
@@ -71,8 +71,8 @@ def test_page_has_a_form_for_each_section_and_what_is_missing(desk, owner) -> No
 
 
 @pytest.mark.parametrize("section", list(SECTIONS))
-def test_section_saved_as_it_is_changes_nothing(desk, study, section) -> None:
-    response = _save(desk, study, section)
+def test_section_saved_as_it_is_changes_nothing(researcher, study, section) -> None:
+    response = _save(researcher, study, section)
 
     assert (response.status_code, response.url) == (302, f"{ADDRESS}#{section}")
     assert StudyVersion.objects.count() == 2
@@ -95,24 +95,24 @@ def test_section_saved_as_it_is_changes_nothing(desk, study, section) -> None:
         ("pay", {"currency": "GBP", "reward": 1.5}, {"pay": Pay("GBP", 1.5)}),
     ],
 )  # fmt: skip
-def test_section_saves_its_fields_and_no_others(desk, study, section, given, changed) -> None:
+def test_section_saves_its_fields_and_no_others(researcher, study, section, given, changed) -> None:
     before = _load(study)
 
-    response = _save(desk, study, section, **given)
+    response = _save(researcher, study, section, **given)
 
     assert response.status_code == 302
     assert _load(study) == replace(before, **changed)
     assert load_newest_version(study).created_by == study.owner
-    assert "Saved as version 3." in desk.get(ADDRESS).content.decode()
+    assert "Saved as version 3." in researcher.get(ADDRESS).content.decode()
 
 
-def test_pairs_have_no_scale_and_may_be_left_undecided(desk, owner) -> None:
+def test_pairs_have_no_scale_and_may_be_left_undecided(researcher, owner) -> None:
     study = _own(make_designed_study(kind=TaskKind.PAIRWISE), owner)
 
-    _save(desk, study, "answer", allows_no_preference=False)
+    _save(researcher, study, "answer", allows_no_preference=False)
 
     assert _load(study).allows_no_preference is False
-    assert "answer-scale" not in desk.get(ADDRESS).content.decode()
+    assert "answer-scale" not in researcher.get(ADDRESS).content.decode()
 
 
 @pytest.mark.parametrize(
@@ -132,8 +132,8 @@ def test_pairs_have_no_scale_and_may_be_left_undecided(desk, owner) -> None:
         ("texts", {"question": "x" * 501}, "Ensure this value has at most 500 characters"),
     ],
 )
-def test_what_makes_no_sense_is_said_beside_the_field(desk, study, section, given, problem) -> None:
-    response = _save(desk, study, section, **given)
+def test_what_makes_no_sense_is_said_beside_the_field(researcher, study, section, given, problem) -> None:
+    response = _save(researcher, study, section, **given)
 
     page = unescape(response.content.decode())
     assert response.status_code == 422
@@ -142,30 +142,30 @@ def test_what_makes_no_sense_is_said_beside_the_field(desk, study, section, give
     assert StudyVersion.objects.count() == 2
 
 
-def test_open_study_shows_why_a_field_cannot_change(desk, study) -> None:
+def test_open_study_shows_why_a_field_cannot_change(researcher, study) -> None:
     open_study(study, now=NOW)
 
-    page = desk.get(ADDRESS).content.decode()
-    response = desk.post(f"{ADDRESS}texts/", {**_fill(study, "texts"), "question": "Another?"})
+    page = researcher.get(ADDRESS).content.decode()
+    response = researcher.post(f"{ADDRESS}texts/", {**_fill(study, "texts"), "question": "Another?"})
 
     assert "once raters may have judged, another answer needs another study" in page
     # A disabled field keeps what it had, whatever is sent.
     assert (response.status_code, StudyVersion.objects.count()) == (302, 2)
 
 
-def test_open_study_cannot_lose_what_it_needs(desk, study) -> None:
+def test_open_study_cannot_lose_what_it_needs(researcher, study) -> None:
     open_study(study, now=NOW)
 
-    response = _save(desk, study, "texts", consent="")
+    response = _save(researcher, study, "texts", consent="")
 
     assert response.status_code == 422
     assert "The study is open, and would have no consent text." in response.content.decode()
 
 
-def test_versions_and_their_differences_are_shown(desk, study) -> None:
-    _save(desk, study, "texts", thanks="<b>Thanks</b>\nall")
+def test_versions_and_their_differences_are_shown(researcher, study) -> None:
+    _save(researcher, study, "texts", thanks="<b>Thanks</b>\nall")
 
-    page = desk.get(ADDRESS).content.decode()
+    page = researcher.get(ADDRESS).content.decode()
 
     assert "&lt;b&gt;Thanks&lt;/b&gt;<br>all" in page
     assert "<code>thanks</code>" in page
@@ -185,18 +185,18 @@ def test_viewer_looks_and_has_nothing_to_press(client, study) -> None:
 
 
 @pytest.mark.parametrize("section", ["nothing", "answer"])
-def test_section_that_there_is_not_is_not_found(desk, owner, section) -> None:
+def test_section_that_there_is_not_is_not_found(researcher, owner, section) -> None:
     _own(make_designed_study(kind=TaskKind.CAPTION), owner)
 
-    assert desk.post(f"{ADDRESS}{section}/", {}).status_code == 404
+    assert researcher.post(f"{ADDRESS}{section}/", {}).status_code == 404
 
 
 @pytest.mark.parametrize("n_versions", [1, 3])
-def test_page_takes_a_fixed_number_of_queries(desk, study, n_versions, django_assert_num_queries) -> None:
+def test_page_takes_a_fixed_number_of_queries(researcher, study, n_versions, django_assert_num_queries) -> None:
     for number in range(n_versions):
-        _save(desk, study, "texts", thanks=f"Thanks {number}")
+        _save(researcher, study, "texts", thanks=f"Thanks {number}")
     assert Study.objects.get().state == StudyState.DRAFT
-    desk.get(ADDRESS)
+    researcher.get(ADDRESS)
 
     with django_assert_num_queries(12):
-        desk.get(ADDRESS)
+        researcher.get(ADDRESS)

@@ -23,21 +23,21 @@ def read(response):
 
 
 @pytest.mark.parametrize("n_items", [4, 12])
-def test_explorer_takes_a_fixed_number_of_queries(desk, owner, n_items, django_assert_num_queries):
+def test_explorer_takes_a_fixed_number_of_queries(researcher, owner, n_items, django_assert_num_queries):
     own(make_rated_study(n_items=n_items), owner)
-    desk.get(PAGE)
+    researcher.get(PAGE)
 
     # Session, user, study; 7 of the fingerprint; the protocols of siblings.
     with django_assert_num_queries(11):
-        response = desk.get(PAGE)
+        response = researcher.get(PAGE)
 
     assert len(response.context["table"].lines) == 2
 
 
-def test_explorer_shows_values_people_pictures_and_their_tables(desk, owner):
+def test_explorer_shows_values_people_pictures_and_their_tables(researcher, owner):
     own(make_rated_study(), owner)
 
-    response = desk.get(PAGE)
+    response = researcher.get(PAGE)
 
     page = read(response)
     assert response.status_code == 200
@@ -55,10 +55,10 @@ def test_explorer_shows_values_people_pictures_and_their_tables(desk, owner):
     assert "differences-title" not in page
 
 
-def test_explorer_keeps_what_was_chosen_in_its_links(desk, owner):
+def test_explorer_keeps_what_was_chosen_in_its_links(researcher, owner):
     own(make_rated_study(), owner)
 
-    page = desk.get(f"{PAGE}?coefficient=pearson&words_from=3&level=&metric=rouge-l").content.decode()
+    page = researcher.get(f"{PAGE}?coefficient=pearson&words_from=3&level=&metric=rouge-l").content.decode()
 
     assert (
         'href="/studies/rated/explore/table.tex?coefficient=pearson&amp;metric=rouge-l&amp;words_from=3&amp;download=1"'
@@ -68,10 +68,10 @@ def test_explorer_keeps_what_was_chosen_in_its_links(desk, owner):
     assert "|slice:words-3-" in page
 
 
-def test_explorer_tells_htmx_the_address_without_what_was_left_open(desk, owner):
+def test_explorer_tells_htmx_the_address_without_what_was_left_open(researcher, owner):
     own(make_rated_study(), owner)
 
-    response = desk.get(f"{PAGE}?level=&coefficient=pearson&raters=kept", headers={"HX-Request": "true"})
+    response = researcher.get(f"{PAGE}?level=&coefficient=pearson&raters=kept", headers={"HX-Request": "true"})
 
     assert response.headers["HX-Push-Url"] == "/studies/rated/explore/?coefficient=pearson"
 
@@ -87,16 +87,16 @@ def test_explorer_tells_htmx_the_address_without_what_was_left_open(desk, owner)
         ("seed=x", "Enter a whole number."),
     ],
 )
-def test_bad_values_get_a_message(desk, owner, query, message):
+def test_bad_values_get_a_message(researcher, owner, query, message):
     own(make_rated_study(), owner)
 
-    response = desk.get(f"{PAGE}?{query}")
+    response = researcher.get(f"{PAGE}?{query}")
 
     assert response.status_code == 422
     assert re.search(message, read(response))
     assert "This cannot be shown" in read(response)
-    assert desk.get(f"{PAGE}table.csv?{query}").status_code == 404
-    assert desk.get(f"{PAGE}intervals/?{query}").status_code == 404
+    assert researcher.get(f"{PAGE}table.csv?{query}").status_code == 404
+    assert researcher.get(f"{PAGE}intervals/?{query}").status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -107,30 +107,30 @@ def test_bad_values_get_a_message(desk, owner, query, message):
         ("protocol=pascal-50s%401|ties:half", "must be a protocol for ratings"),
     ],
 )
-def test_what_is_not_there_is_told_with_what_to_do(desk, owner, query, message):
+def test_what_is_not_there_is_told_with_what_to_do(researcher, owner, query, message):
     own(make_rated_study(), owner)
 
-    response = desk.get(f"{PAGE}?{query}")
+    response = researcher.get(f"{PAGE}?{query}")
 
     assert (response.status_code, message in read(response)) == (200, True)
 
 
-def test_study_without_judgments_has_an_explorer(desk, owner):
+def test_study_without_judgments_has_an_explorer(researcher, owner):
     make_study("rated", owner=owner)
 
-    assert "study rated has no judgments yet" in read(desk.get(PAGE))
+    assert "study rated has no judgments yet" in read(researcher.get(PAGE))
 
 
 @pytest.mark.django_db(transaction=True)
-def test_intervals_arrive(desk, owner):
+def test_intervals_arrive(researcher, owner):
     own(make_rated_study(), owner)
     query = "?intervals=on&resamples=100"
 
-    first = desk.get(PAGE + query)
+    first = researcher.get(PAGE + query)
     polled = re.search(r'hx-get="([^"]+)"\s+hx-trigger="every 1s"', first.content.decode())[1].replace("&amp;", "&")
-    nothing_new = desk.get(polled)
+    nothing_new = researcher.get(polled)
     run_waiting_jobs(now=timezone.now)
-    arrived = desk.get(polled)
+    arrived = researcher.get(polled)
 
     assert "Intervals wait for a free worker." in read(first)
     assert (nothing_new.status_code, nothing_new.content) == (204, b"")
@@ -138,27 +138,27 @@ def test_intervals_arrive(desk, owner):
     assert "hx-get" not in read(arrived)
     assert "Letters: rank clusters" in read(arrived)
     assert "Table of differences" in read(arrived)
-    assert read(arrived) in read(desk.get(PAGE + query))
+    assert read(arrived) in read(researcher.get(PAGE + query))
 
 
 @pytest.mark.parametrize("part", ["intervals=on&resamples=100", "multiverse=on"])
-def test_without_javascript_one_may_wait(desk, owner, part):
+def test_without_javascript_one_may_wait(researcher, owner, part):
     own(make_rated_study(), owner)
 
-    page = read(desk.get(f"{PAGE}?{part}&wait=1"))
+    page = read(researcher.get(f"{PAGE}?{part}&wait=1"))
 
     assert "wait for a free worker" not in page
     assert ("Table of differences" if "intervals" in part else "Table of ranks") in page
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_multiverse_arrives(desk, owner):
+def test_the_multiverse_arrives(researcher, owner):
     own(make_rated_study(), owner)
 
-    first = desk.get(f"{PAGE}?multiverse=on")
-    waiting = desk.get(f"{PAGE}multiverse/?multiverse=on")
+    first = researcher.get(f"{PAGE}?multiverse=on")
+    waiting = researcher.get(f"{PAGE}multiverse/?multiverse=on")
     run_waiting_jobs(now=timezone.now)
-    arrived = desk.get(f"{PAGE}multiverse/?multiverse=on")
+    arrived = researcher.get(f"{PAGE}multiverse/?multiverse=on")
 
     assert "The ranks wait for a free worker." in read(first)
     assert waiting.status_code == 204
@@ -194,55 +194,55 @@ HEADS = {
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_everything_is_a_file(desk, owner, name):
+def test_everything_is_a_file(researcher, owner, name):
     own(make_rated_study(), owner)
 
-    response = desk.get(f"{PAGE}{name}?metric=length&intervals=on&resamples=100&download=1")
+    response = researcher.get(f"{PAGE}{name}?metric=length&intervals=on&resamples=100&download=1")
 
     assert response.headers["Content-Disposition"] == f'attachment; filename="rated-{name}"'
     assert response.content.startswith(HEADS.get(name) or BEGINNINGS[name.partition(".")[2]])
 
 
-def test_a_download_has_the_intervals_that_were_asked_for(desk, owner):
+def test_a_download_has_the_intervals_that_were_asked_for(researcher, owner):
     own(make_rated_study(), owner)
 
-    table = desk.get(f"{PAGE}table.csv?intervals=on&resamples=100&download=1").content.decode()
+    table = researcher.get(f"{PAGE}table.csv?intervals=on&resamples=100&download=1").content.decode()
 
     assert "ci:percentile|resampled:images|n:100" in table
     assert len([line for line in table.splitlines() if line.startswith("metric,")]) == 2
 
 
 @pytest.mark.parametrize("name", ["table.png", "nothing.csv", "differences.csv", "scatter.csv?metric=nonsense"])
-def test_files_that_are_not_there(desk, owner, name):
+def test_files_that_are_not_there(researcher, owner, name):
     own(make_rated_study(), owner)
 
-    assert desk.get(PAGE + name).status_code == 404
+    assert researcher.get(PAGE + name).status_code == 404
 
 
-def test_pairs_are_explored_with_a_tie_rule(desk, owner):
+def test_pairs_are_explored_with_a_tie_rule(researcher, owner):
     own(make_voted_study(), owner)
 
-    page = read(desk.get("/studies/voted/explore/?ties=right"))
+    page = read(researcher.get("/studies/voted/explore/?ties=right"))
 
     assert "|ties:right" in page
     assert "Compute the multiverse" not in page
 
 
-def test_an_undefined_value_says_why(desk, owner):
+def test_an_undefined_value_says_why(researcher, owner):
     make_scored_study(values=(1, 2, 3), owner=owner)
 
-    page = read(desk.get("/studies/study/explore/"))
+    page = read(researcher.get("/studies/study/explore/"))
 
     assert '<th scope="row"><a href="/studies/study/explore/?metric=rouge-l#scatter">rouge-l</a></th>' in page
     assert "undefined, the score is 0 in all 3 observations" in page
 
 
-def test_a_new_judgment_changes_what_is_shown(desk, owner):
+def test_a_new_judgment_changes_what_is_shown(researcher, owner):
     own(make_rated_study(), owner)
-    before = desk.get(PAGE)
+    before = researcher.get(PAGE)
 
     Judgment.objects.filter(rater__pseudonym="rater-2").delete()
-    after = desk.get(PAGE)
+    after = researcher.get(PAGE)
 
     assert "36 judgments" in read(before)
     assert "24 judgments" in read(after)

@@ -19,20 +19,20 @@ PAGE = "/studies/study/scatter"
         ("csv", "text/csv; charset=utf-8", b"item,judgment,score\r\nitem-0,1.0,2.0\r\n"),
     ],
 )
-def test_scatter_as_a_file(desk, owner, file_format, content_type, beginning):
+def test_scatter_as_a_file(researcher, owner, file_format, content_type, beginning):
     make_scored_study(owner=owner)
 
-    response = desk.get(f"{PAGE}.{file_format}?metric=length&download=1")
+    response = researcher.get(f"{PAGE}.{file_format}?metric=length&download=1")
 
     assert response.headers["Content-Type"] == content_type
     assert response.headers["Content-Disposition"] == f'attachment; filename="study-length.{file_format}"'
     assert response.getvalue().startswith(beginning)
 
 
-def test_scatter_for_the_page_is_no_download(desk, owner):
+def test_scatter_for_the_page_is_no_download(researcher, owner):
     make_scored_study(owner=owner)
 
-    wide, narrow = (desk.get(f"{PAGE}.svg?metric=length&size={size}") for size in ("wide", "narrow"))
+    wide, narrow = (researcher.get(f"{PAGE}.svg?metric=length&size={size}") for size in ("wide", "narrow"))
 
     assert "Content-Disposition" not in wide.headers
     assert wide.content != narrow.content
@@ -41,48 +41,48 @@ def test_scatter_for_the_page_is_no_download(desk, owner):
 @pytest.mark.parametrize(
     "query", [".svg", ".svg?metric=nonsense", ".svg?metric=cider", ".gif?metric=length", ".svg?metric=length&size=x"]
 )
-def test_scatter_that_is_not_there(desk, owner, query):
+def test_scatter_that_is_not_there(researcher, owner, query):
     make_scored_study(owner=owner)
 
-    assert desk.get(PAGE + query).status_code == 404
+    assert researcher.get(PAGE + query).status_code == 404
 
 
-def test_browser_keeps_the_scatter_until_a_judgment_comes(desk, owner):
+def test_browser_keeps_the_scatter_until_a_judgment_comes(researcher, owner):
     study = make_scored_study(owner=owner)
-    first = desk.get(f"{PAGE}.svg?metric=length")
+    first = researcher.get(f"{PAGE}.svg?metric=length")
     kept = {"headers": {"If-None-Match": first.headers["ETag"]}}
 
-    again = desk.get(f"{PAGE}.svg?metric=length", **kept)
+    again = researcher.get(f"{PAGE}.svg?metric=length", **kept)
     make_judgment(list_items(study)[0], make_rater(study, "rater-2"), 3.0)
-    changed = desk.get(f"{PAGE}.svg?metric=length", **kept)
+    changed = researcher.get(f"{PAGE}.svg?metric=length", **kept)
 
     assert (first.status_code, again.status_code, changed.status_code) == (200, 304, 200)
     assert changed.content != first.content
     assert first.headers["Cache-Control"] == "private, no-cache"
 
 
-def test_picture_of_a_large_study_is_drawn_by_a_worker_and_downloads_are_of_the_moment(desk, owner, monkeypatch):
+def test_picture_of_a_large_study_is_drawn_by_a_worker_and_downloads_are_of_the_moment(researcher, owner, monkeypatch):
     monkeypatch.setattr(awaiting, "MOST_JUDGMENTS", 0)
     make_scored_study(owner=owner)
 
-    before = desk.get(f"{PAGE}.svg?metric=length")
-    download = desk.get(f"{PAGE}.svg?metric=length&download=1")
+    before = researcher.get(f"{PAGE}.svg?metric=length")
+    download = researcher.get(f"{PAGE}.svg?metric=length&download=1")
     run_waiting_jobs(now=timezone.now)
-    after = desk.get(f"{PAGE}.svg?metric=length")
+    after = researcher.get(f"{PAGE}.svg?metric=length")
 
     assert (before.status_code, download.status_code, after.status_code) == (404, 200, 200)
     assert after.content == download.content
-    assert desk.get(f"{PAGE}.svg?metric=nonsense").status_code == 404
+    assert researcher.get(f"{PAGE}.svg?metric=nonsense").status_code == 404
     assert Job.objects.count() == 1
 
 
-def test_overview_has_the_table_behind_its_scatter(desk, owner):
+def test_overview_has_the_table_behind_its_scatter(researcher, owner):
     make_scored_study(owner=owner)
 
-    page = desk.get("/studies/study/").content.decode()
+    page = researcher.get("/studies/study/").content.decode()
 
     assert 'aria-label="Table of scores by judgment"' in page
     for file_format, beginning in [("csv", b"judgment,n,"), ("md", b"**study: length"), ("tex", b"% Needs")]:
         address = f"/studies/study/explore/scatter-table.{file_format}?metric=length&download=1"
         assert address.replace("&", "&amp;") in page
-        assert desk.get(address).content.startswith(beginning)
+        assert researcher.get(address).content.startswith(beginning)

@@ -8,8 +8,8 @@ from config.headers import PERMISSIONS_POLICY
 from studies.models import Study
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import make_user
-from tests.studies.api_doors import API
-from tests.studies.doors import PAGES, fill, make_address
+from tests.studies.api_endpoints import API
+from tests.studies.page_rights import PAGES, fill, make_address
 from tests.studies.people import make_people
 from tests.studies.scored import list_items, make_scored_study
 from tests.studies.views.test_permissions import list_admin_addresses
@@ -49,11 +49,11 @@ def study(picture):
     return study
 
 
-def _ask_all(client, study, doors):
-    for name, door in doors.items():
-        address = make_address(name.partition(" ")[0], door, study)
-        sent = {"content_type": "application/json"} if address.startswith("/api/") and door.method != "get" else {}
-        response = getattr(client, door.method)(address, fill(door.data, study), **sent)
+def _ask_all(client, study, accesses):
+    for name, access in accesses.items():
+        address = make_address(name.partition(" ")[0], access, study)
+        sent = {"content_type": "application/json"} if address.startswith("/api/") and access.method != "get" else {}
+        response = getattr(client, access.method)(address, fill(access.data, study), **sent)
         if response.streaming:
             list(response)
         yield name, response
@@ -63,9 +63,9 @@ def _ask_all(client, study, doors):
 def test_headers_of_every_page_that_is_looked_at(client, study):
     make_people(study)
     client.force_login(study.owner)
-    doors = {name: door for name, door in (PAGES | API).items() if door.method == "get"}
+    accesses = {name: access for name, access in (PAGES | API).items() if access.method == "get"}
 
-    lacking = {name: find_lacking(response) for name, response in _ask_all(client, study, doors)}
+    lacking = {name: find_lacking(response) for name, response in _ask_all(client, study, accesses)}
 
     assert {name: what for name, what in lacking.items() if what} == {}
 

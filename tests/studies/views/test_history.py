@@ -3,7 +3,7 @@
 import pytest
 
 from studies.access.auditing import COMMAND_LINE, Actor, record_change
-from studies.enums import AuditAction, Door
+from studies.enums import AuditAction, Interface
 from tests.factories.studies import NOW, make_study
 
 PAGE = "/studies/study/history/"
@@ -14,11 +14,11 @@ def study(owner):
     return make_study(owner=owner)
 
 
-def test_history_says_who_did_what(desk, study, owner):
+def test_history_says_who_did_what(researcher, study, owner):
     record_change(study, actor=COMMAND_LINE, action=AuditAction.CREATED, now=NOW, details={"kind": "rating", "n": 3})
-    record_change(study, actor=Actor(owner, Door.API), action=AuditAction.OPENED, now=NOW, details={"was": "<b>"})
+    record_change(study, actor=Actor(owner, Interface.API), action=AuditAction.OPENED, now=NOW, details={"was": "<b>"})
 
-    page = desk.get(PAGE).content.decode()
+    page = researcher.get(PAGE).content.decode()
 
     assert "kind: rating; n: 3" in page
     assert "was: &lt;b&gt;" in page
@@ -26,40 +26,40 @@ def test_history_says_who_did_what(desk, study, owner):
     assert "nobody named" in page
 
 
-def test_details_are_words(desk, study):
+def test_details_are_words(researcher, study):
     details = {"fields": ["consent", "pay.reward"], "is": 2, "was": 1, "says_stop": False}
     record_change(study, actor=COMMAND_LINE, action=AuditAction.DESIGNED, now=NOW, details=details)
 
-    assert "was: 1; is: 2; fields: consent, pay.reward; says_stop: false" in desk.get(PAGE).content.decode()
+    assert "was: 1; is: 2; fields: consent, pay.reward; says_stop: false" in researcher.get(PAGE).content.decode()
 
 
-def test_nothing_yet(desk, study):
-    assert "Nothing was changed since changes are written down." in desk.get(PAGE).content.decode()
+def test_nothing_yet(researcher, study):
+    assert "Nothing was changed since changes are written down." in researcher.get(PAGE).content.decode()
 
 
-def test_long_history_comes_in_pages(desk, study):
+def test_long_history_comes_in_pages(researcher, study):
     for number in range(51):
         record_change(
             study, actor=COMMAND_LINE, action=AuditAction.RENAMED, now=NOW, details={"title": f"title {number}."}
         )
 
-    second = desk.get(f"{PAGE}?page=2").content.decode()
+    second = researcher.get(f"{PAGE}?page=2").content.decode()
 
     assert ("title: title 0." in second, "title: title 1." in second) == (True, False)
     assert "Page 2 of 2" in second
 
 
-def test_file(desk, study):
-    response = desk.get("/studies/study/history.csv")
+def test_file(researcher, study):
+    response = researcher.get("/studies/study/history.csv")
 
     assert response["Content-Disposition"] == 'attachment; filename="study-history.csv"'
-    assert b"".join(response) == b"at,actor,door,action,details\r\n"
+    assert b"".join(response) == b"at,actor,interface,action,details\r\n"
 
 
 @pytest.mark.parametrize("n_entries", [1, 3])
-def test_queries_do_not_grow(desk, study, n_entries, django_assert_num_queries):
+def test_queries_do_not_grow(researcher, study, n_entries, django_assert_num_queries):
     for _ in range(n_entries):
         record_change(study, actor=COMMAND_LINE, action=AuditAction.OPENED, now=NOW)
 
     with django_assert_num_queries(5):
-        desk.get(PAGE)
+        researcher.get(PAGE)

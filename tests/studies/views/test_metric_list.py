@@ -19,8 +19,8 @@ def _broken_plugins(monkeypatch, installed_broken_plugins):  # noqa: F811 - the 
     monkeypatch.syspath_prepend(installed_broken_plugins)
 
 
-def test_metrics_names_each_with_its_package(desk):
-    content = desk.get("/metrics/").content.decode()
+def test_metrics_names_each_with_its_package(researcher):
+    content = researcher.get("/metrics/").content.decode()
 
     for registration in load_registry():
         assert f"<code>{registration.info.id}</code>" in content
@@ -41,12 +41,12 @@ def test_outside_metrics_appear_on_the_page_and_in_the_admin(client, db):
 
 
 @pytest.mark.usefixtures("_outside_plugins")
-def test_outside_metric_appears_among_the_results(desk, owner):
+def test_outside_metric_appears_among_the_results(researcher, owner):
     study = make_scored_study(owner=owner)
 
     score_study(study, now=lambda: NOW, metrics=["word-overlap"])
 
-    table = desk.get("/studies/study/").context["results"].table
+    table = researcher.get("/studies/study/").context["results"].table
     assert sorted(table.metrics) == ["length", "rouge-l", "word-overlap"]
 
 

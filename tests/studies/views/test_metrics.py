@@ -10,8 +10,8 @@ from studies.scoring.plugin_catalog import digest_sources, load_catalog
 from tests.factories.studies import NOW
 
 
-def test_card_tells_what_a_metric_declares(desk):
-    page = desk.get("/metrics/cider-d/").content.decode()
+def test_card_tells_what_a_metric_declares(researcher):
+    page = researcher.get("/metrics/cider-d/").content.decode()
 
     info = load_catalog().get("cider-d").info
     for text in ("CIDEr-D", "candidate, references", "0 to 10", "higher", info.citation, "accordance 0", "sigma"):
@@ -20,35 +20,35 @@ def test_card_tells_what_a_metric_declares(desk):
     assert "known once it is checked or has scored" in page
 
 
-def test_there_is_no_card_of_what_is_not_there(desk):
-    assert desk.get("/metrics/nothing/").status_code == 404
-    assert desk.post("/metrics/nothing/check/").status_code == 404
+def test_there_is_no_card_of_what_is_not_there(researcher):
+    assert researcher.get("/metrics/nothing/").status_code == 404
+    assert researcher.post("/metrics/nothing/check/").status_code == 404
 
 
-def test_checks_are_asked_for_and_shown(desk):
-    response = desk.post(reverse("studies:metric_check", args=["length"]), follow=True)
+def test_checks_are_asked_for_and_shown(researcher):
+    response = researcher.post(reverse("studies:metric_check", args=["length"]), follow=True)
     page = response.content.decode()
     assert "Checking a metric" in page
     polled = re.search(r'hx-get="([^"]+)"', page)[1].replace("&amp;", "&")
-    assert desk.get(polled).status_code == 200
+    assert researcher.get(polled).status_code == 200
 
     run_waiting_jobs(now=timezone.now)
 
-    assert desk.get(polled).headers["HX-Refresh"] == "true"
-    part = desk.get("/metrics/length/").content.decode()
+    assert researcher.get(polled).headers["HX-Refresh"] == "true"
+    part = researcher.get("/metrics/length/").content.decode()
     assert "hx-get" not in part
     assert "<code>keys-kept</code>" in part
     assert "<b>18 of 18 clauses</b> hold" in part
-    assert "length|tok:ptb|v:1" in desk.get("/metrics/length/").content.decode()
+    assert "length|tok:ptb|v:1" in researcher.get("/metrics/length/").content.decode()
 
 
-def test_a_failing_clause_is_told_as_text(desk):
+def test_a_failing_clause_is_told_as_text(researcher):
     entry = load_catalog().get("length")
     results = [["pickling", "survives pickling", "expected <b>; came &"], ["signature", "prints", ""]]
     known = {"metric": "length", "version": entry.info.version, "digest": digest_sources(entry)}
     ConformanceReport.objects.create(**known, results=results, finished_at=NOW)
 
-    page = desk.get("/metrics/length/").content.decode()
+    page = researcher.get("/metrics/length/").content.decode()
 
     assert "<b>1 of 2 clauses</b> hold" in page
     assert "expected &lt;b&gt;; came &amp;" in page
@@ -63,14 +63,14 @@ def test_a_failing_clause_is_told_as_text(desk):
         ("?level=nonsense&q=cider-d&group=ngram", {"cider-d"}),
     ],
 )
-def test_list_is_searched_and_filtered(desk, query, wanted):
-    metrics = desk.get(f"/metrics/{query}").context["metrics"]
+def test_list_is_searched_and_filtered(researcher, query, wanted):
+    metrics = researcher.get(f"/metrics/{query}").context["metrics"]
 
     assert {metric.id for metric in metrics} == wanted
 
 
-def test_list_is_grouped_by_family_bundled_ones_first(desk):
-    metrics = desk.get("/metrics/").context["metrics"]
+def test_list_is_grouped_by_family_bundled_ones_first(researcher):
+    metrics = researcher.get("/metrics/").context["metrics"]
 
     assert [(metric.group, metric.id) for metric in metrics] == sorted((metric.group, metric.id) for metric in metrics)
-    assert '<th scope="rowgroup" colspan="10">ngram</th>' in desk.get("/metrics/").content.decode()
+    assert '<th scope="rowgroup" colspan="10">ngram</th>' in researcher.get("/metrics/").content.decode()

@@ -39,17 +39,17 @@ def _make(client, sent):
     return client.get(sent.url)
 
 
-def test_list_leads_to_the_form(desk) -> None:
-    assert f'href="{NEW}"' in desk.get("/").content.decode()
-    assert desk.get(NEW).status_code == 200
+def test_list_leads_to_the_form(researcher) -> None:
+    assert f'href="{NEW}"' in researcher.get("/").content.decode()
+    assert researcher.get(NEW).status_code == 200
 
 
-def test_what_was_sent_is_shown_then_made(desk, owner, root) -> None:
-    sent = _send(desk, images=make_pictures("a.png", "b.png", "more.png"))
-    shown = desk.get(sent.url).content.decode()
+def test_what_was_sent_is_shown_then_made(researcher, owner, root) -> None:
+    sent = _send(researcher, images=make_pictures("a.png", "b.png", "more.png"))
+    shown = researcher.get(sent.url).content.decode()
     n_before = Study.objects.count()
 
-    made = _make(desk, sent)
+    made = _make(researcher, sent)
 
     study = Study.objects.get()
     assert (sent.status_code, n_before, made.url) == (302, 0, "/studies/mine/design/")
@@ -58,20 +58,22 @@ def test_what_was_sent_is_shown_then_made(desk, owner, root) -> None:
     assert "What is wrong" not in shown
     assert (study.owner, study.state, study.title, Item.objects.count()) == (owner, StudyState.DRAFT, "Mine", 3)
     assert list(root.iterdir()) == []
-    assert "Made a draft: 2 images, 3 tasks." in desk.get(made.url).content.decode()
-    assert desk.get(sent.url).url == made.url
-    assert desk.post(f"{sent.url}make/").status_code == 404
+    assert "Made a draft: 2 images, 3 tasks." in researcher.get(made.url).content.decode()
+    assert researcher.get(sent.url).url == made.url
+    assert researcher.post(f"{sent.url}make/").status_code == 404
 
 
-def test_errors_are_shown_mended_and_gone(desk) -> None:
-    sent = _send(desk, items=make_file("items.csv", "image,candidate\na,\nc,A cat.\n"), images=make_pictures("a.png"))
-    shown = unescape(desk.get(sent.url).content.decode())
+def test_errors_are_shown_mended_and_gone(researcher) -> None:
+    sent = _send(
+        researcher, items=make_file("items.csv", "image,candidate\na,\nc,A cat.\n"), images=make_pictures("a.png")
+    )
+    shown = unescape(researcher.get(sent.url).content.decode())
 
-    refused = desk.post(f"{sent.url}make/")
+    refused = researcher.post(f"{sent.url}make/")
     n_studies = Study.objects.count()
-    again = desk.post(sent.url, {**FACTS, "items": make_file("items.csv", "image,candidate\na,A dog.\n")})
+    again = researcher.post(sent.url, {**FACTS, "items": make_file("items.csv", "image,candidate\na,A dog.\n")})
     run_jobs()
-    mended = desk.get(again.url).content.decode()
+    mended = researcher.get(again.url).content.decode()
 
     cells = ("<td>items.csv</td><td>line 2</td><td><code>candidate</code></td>", "must not be empty")
     assert [cell in shown for cell in cells] == [True, True]
@@ -81,16 +83,16 @@ def test_errors_are_shown_mended_and_gone(desk) -> None:
     assert (refused.url, n_studies) == (sent.url, 0)
     # The images that came before are still there.
     assert "What is wrong" not in mended
-    assert _make(desk, sent).url == "/studies/mine/design/"
+    assert _make(researcher, sent).url == "/studies/mine/design/"
 
 
-def test_coco_files_of_several_systems_are_taken(desk) -> None:
+def test_coco_files_of_several_systems_are_taken(researcher) -> None:
     results = [make_file(f"{system}.json", make_results({1: f"By {system}."})) for system in ("one", "two")]
 
-    sent = _send(desk, items=results, images=make_pictures("1.png"), references=make_file(
+    sent = _send(researcher, items=results, images=make_pictures("1.png"), references=make_file(
         "refs.json", make_references({1: ["A reference."]})
     ))  # fmt: skip
-    _make(desk, sent)
+    _make(researcher, sent)
 
     assert list(Item.objects.order_by("pk").values_list("candidate__text", "candidate__system__name")) == [
         ("By one.", "one"),
@@ -98,43 +100,43 @@ def test_coco_files_of_several_systems_are_taken(desk) -> None:
     ]
 
 
-def test_references_of_a_table_are_shown_with_what_is_wrong(desk) -> None:
+def test_references_of_a_table_are_shown_with_what_is_wrong(researcher) -> None:
     references = make_file("refs.csv", "image,reference\na,One <b>dog</b>.\nb,\n")
 
-    sent = _send(desk, images=make_pictures("a.png", "b.png"), references=references)
-    page = desk.get(sent.url).content.decode()
-    again = desk.post(sent.url, {**FACTS, "references": make_file("refs.csv", "image,reference\na,One dog.\n")})
+    sent = _send(researcher, images=make_pictures("a.png", "b.png"), references=references)
+    page = researcher.get(sent.url).content.decode()
+    again = researcher.post(sent.url, {**FACTS, "references": make_file("refs.csv", "image,reference\na,One dog.\n")})
     run_jobs()
-    mended = desk.get(again.url).content.decode()
+    mended = researcher.get(again.url).content.decode()
 
     assert "The first references" in page
     assert "<td>One &lt;b&gt;dog&lt;/b&gt;.</td>" in page
     assert "<td>refs.csv</td><td>line 3</td><td><code>reference</code></td>" in page
     assert "What is wrong" not in mended
     assert "<dt>Images without a reference</dt><dd>1</dd>" in mended
-    assert _make(desk, sent).url == "/studies/mine/design/"
+    assert _make(researcher, sent).url == "/studies/mine/design/"
 
 
-def test_text_is_escaped_wherever_it_is_shown(desk) -> None:
+def test_text_is_escaped_wherever_it_is_shown(researcher) -> None:
     hostile = "<script>alert(1)</script>"
     table = f"image,candidate\na,{hostile}\n{hostile},x\n"
 
-    sent = _send(desk, items=make_file(f"{hostile}.csv", table), title=hostile, images=make_pictures("a.png"))
+    sent = _send(researcher, items=make_file(f"{hostile}.csv", table), title=hostile, images=make_pictures("a.png"))
 
-    page = desk.get(sent.url).content.decode()
+    page = researcher.get(sent.url).content.decode()
     assert page.count("&lt;script&gt;alert(1)&lt;/script&gt;") >= 3
     assert hostile not in page
 
 
-def test_hostile_zip_is_told_and_nothing_is_kept(desk, settings) -> None:
-    sent = _send(desk, images=make_zip({"../../evil.png": b"x"}))
-    page = unescape(desk.get(sent.url).content.decode())
+def test_hostile_zip_is_told_and_nothing_is_kept(researcher, settings) -> None:
+    sent = _send(researcher, images=make_zip({"../../evil.png": b"x"}))
+    page = unescape(researcher.get(sent.url).content.decode())
 
     assert "may hold only names inside its own folder, without '..'" in page
     assert (Study.objects.count(), Image.objects.count()) == (0, 0)
 
 
-def test_a_hundred_megabytes_are_refused_before_they_are_read(desk, settings, root) -> None:
+def test_a_hundred_megabytes_are_refused_before_they_are_read(researcher, settings, root) -> None:
     settings.ACCORDANCE_UPLOAD_MB = 64
 
     class Endless:
@@ -148,17 +150,17 @@ def test_a_hundred_megabytes_are_refused_before_they_are_read(desk, settings, ro
         readline = read
 
     body = {"CONTENT_LENGTH": "104857600", "wsgi.input": Endless()}
-    response = desk.generic("POST", NEW, b"", content_type="multipart/form-data; boundary=x", **body)
+    response = researcher.generic("POST", NEW, b"", content_type="multipart/form-data; boundary=x", **body)
 
     assert response.status_code == 413
     assert "At most 64 MB can be sent at once" in response.content.decode()
     assert not root.exists()
 
 
-def test_form_says_what_is_missing_and_taken(desk) -> None:
+def test_form_says_what_is_missing_and_taken(researcher) -> None:
     make_study("mine")
 
-    response = desk.post(NEW, {"name": "mine", "title": "", "start": "kind:nonsense"})
+    response = researcher.post(NEW, {"name": "mine", "title": "", "start": "kind:nonsense"})
 
     page = unescape(response.content.decode())
     assert response.status_code == 422
@@ -168,22 +170,22 @@ def test_form_says_what_is_missing_and_taken(desk) -> None:
 
 
 @pytest.mark.parametrize("name", ["new", "two words", "ä", "a/b", "x" * 91, "../x"])
-def test_name_that_cannot_stand_in_an_address_is_refused(desk, name) -> None:
-    assert _send(desk, name=name).status_code == 422
+def test_name_that_cannot_stand_in_an_address_is_refused(researcher, name) -> None:
+    assert _send(researcher, name=name).status_code == 422
 
 
-def test_upload_of_another_is_not_there(desk, client) -> None:
-    sent = _send(desk, images=make_pictures("a.png", "b.png"))
+def test_upload_of_another_is_not_there(researcher, client) -> None:
+    sent = _send(researcher, images=make_pictures("a.png", "b.png"))
     stranger = Client()
     stranger.force_login(make_user("stranger"))
 
     answers = [
         stranger.get(sent.url).status_code,
-        *(stranger.post(f"{sent.url}{step}").status_code for step in ("", "make/", "forget/")),
+        *(stranger.post(f"{sent.url}{step}").status_code for step in ("", "make/", "discard/")),
     ]
 
     assert answers == [404, 404, 404, 404]
-    assert desk.get(sent.url).status_code == 200
+    assert researcher.get(sent.url).status_code == 200
 
 
 def test_form_needs_its_token_against_forgery(owner, root) -> None:
@@ -194,45 +196,45 @@ def test_form_needs_its_token_against_forgery(owner, root) -> None:
     assert not root.exists()
 
 
-def test_upload_can_be_forgotten(desk, root) -> None:
-    sent = _send(desk)
+def test_upload_can_be_forgotten(researcher, root) -> None:
+    sent = _send(researcher)
 
-    assert desk.post(f"{sent.url}forget/").url == NEW
+    assert researcher.post(f"{sent.url}discard/").url == NEW
     assert list(root.iterdir()) == []
 
 
-def test_making_is_written_down(desk, owner) -> None:
-    sent = _send(desk, images=make_pictures("a.png", "b.png"))
-    _make(desk, sent)
+def test_making_is_written_down(researcher, owner) -> None:
+    sent = _send(researcher, images=make_pictures("a.png", "b.png"))
+    _make(researcher, sent)
 
-    assert list(AuditEntry.objects.values_list("study_name", "actor_name", "door", "action")) == [
+    assert list(AuditEntry.objects.values_list("study_name", "actor_name", "interface", "action")) == [
         ("mine", "owner", "page", "created")
     ]
 
 
 @pytest.mark.parametrize("n_rows", [1, 3])
-def test_preview_takes_a_fixed_number_of_queries(desk, n_rows, django_assert_num_queries) -> None:
+def test_preview_takes_a_fixed_number_of_queries(researcher, n_rows, django_assert_num_queries) -> None:
     rows = "".join(f"a,Caption {number}.\n" for number in range(n_rows))
-    sent = _send(desk, items=make_file("items.csv", f"image,candidate\n{rows}"), images=make_pictures("a.png"))
+    sent = _send(researcher, items=make_file("items.csv", f"image,candidate\n{rows}"), images=make_pictures("a.png"))
 
     # Who is logged in, twice, and the job; all else is in the upload's folder.
     with django_assert_num_queries(3):
-        desk.get(sent.url)
+        researcher.get(sent.url)
 
 
-def test_upload_address_is_that_of_the_token(desk) -> None:
-    sent = _send(desk)
+def test_upload_address_is_that_of_the_token(researcher) -> None:
+    sent = _send(researcher)
 
     assert sent.url == reverse("studies:upload", args=[sent.url.split("/")[-2]])
 
 
-def test_no_request_reads_what_was_sent(desk) -> None:
-    sent = desk.post(NEW, {**FACTS, "items": make_file("items.parquet", b"PAR1 and nothing more")})
-    waiting = desk.get(sent.url).content.decode()
-    too_early = desk.post(f"{sent.url}make/", follow=True).content.decode()
+def test_no_request_reads_what_was_sent(researcher) -> None:
+    sent = researcher.post(NEW, {**FACTS, "items": make_file("items.parquet", b"PAR1 and nothing more")})
+    waiting = researcher.get(sent.url).content.decode()
+    too_early = researcher.post(f"{sent.url}make/", follow=True).content.decode()
     job = Job.objects.get()
     run_jobs()
-    looked_at = desk.get(sent.url).content.decode()
+    looked_at = researcher.get(sent.url).content.decode()
 
     assert (job.state, job.account.username, Job.objects.count()) == ("queued", "owner", 1)
     assert "Looking at your files" in waiting
@@ -242,30 +244,32 @@ def test_no_request_reads_what_was_sent(desk) -> None:
     assert "Looking at your files" not in looked_at
 
 
-def test_what_is_sent_again_while_it_is_looked_at_counts(desk) -> None:
-    sent = desk.post(NEW, {**FACTS, "items": make_file("items.csv", "image,candidate\na,\n")})
-    desk.post(sent.url, {**FACTS, "items": make_file("items.csv", TABLE), "images": make_pictures("a.png", "b.png")})
+def test_what_is_sent_again_while_it_is_looked_at_counts(researcher) -> None:
+    sent = researcher.post(NEW, {**FACTS, "items": make_file("items.csv", "image,candidate\na,\n")})
+    researcher.post(
+        sent.url, {**FACTS, "items": make_file("items.csv", TABLE), "images": make_pictures("a.png", "b.png")}
+    )
     run_jobs()
 
     assert [job.state for job in Job.objects.order_by("pk")] == ["cancelled", "done"]
-    assert "What is wrong" not in desk.get(sent.url).content.decode()
+    assert "What is wrong" not in researcher.get(sent.url).content.decode()
 
 
-def test_what_an_older_round_found_is_not_shown(desk, owner) -> None:
-    sent = _send(desk, images=make_pictures("a.png", "b.png"))
+def test_what_an_older_round_found_is_not_shown(researcher, owner) -> None:
+    sent = _send(researcher, images=make_pictures("a.png", "b.png"))
     token = sent.url.split("/")[-2]
     old = find_staged(token, user=owner, now=timezone.now())
-    desk.post(sent.url, {**FACTS, "items": make_file("items.csv", "image,candidate\na,\n")})
+    researcher.post(sent.url, {**FACTS, "items": make_file("items.csv", "image,candidate\na,\n")})
     save_checked(old, old.checked)
 
     assert find_staged(token, user=owner, now=timezone.now()).checked == {}
 
 
-def test_name_that_was_taken_meanwhile_is_told(desk) -> None:
-    sent = _send(desk, images=make_pictures("a.png", "b.png"))
+def test_name_that_was_taken_meanwhile_is_told(researcher) -> None:
+    sent = _send(researcher, images=make_pictures("a.png", "b.png"))
     make_study("mine")
 
-    answer = _make(desk, sent)
+    answer = _make(researcher, sent)
 
     page = unescape(answer.content.decode())
     assert (answer.status_code, Study.objects.count(), AuditEntry.objects.count()) == (200, 1, 0)
@@ -274,26 +278,26 @@ def test_name_that_was_taken_meanwhile_is_told(desk) -> None:
     assert "must be one that no study and no dataset has" in page
 
 
-def test_an_account_has_so_much_room(desk, owner, settings) -> None:
+def test_an_account_has_so_much_room(researcher, owner, settings) -> None:
     settings.ACCORDANCE_ACCOUNT_STUDIES = 1
-    sent = _send(desk, images=make_pictures("a.png", "b.png"))
-    _make(desk, sent)
+    sent = _send(researcher, images=make_pictures("a.png", "b.png"))
+    _make(researcher, sent)
 
-    full = unescape(_send(desk, name="next").content.decode())
+    full = unescape(_send(researcher, name="next").content.decode())
     settings.ACCORDANCE_ACCOUNT_STUDIES, settings.ACCORDANCE_ACCOUNT_MB = 0, 1
-    large = unescape(_send(desk, name="next", images=make_file("a.zip", bytes(1 << 20))).content.decode())
+    large = unescape(_send(researcher, name="next", images=make_file("a.zip", bytes(1 << 20))).content.decode())
 
     assert "your account: may own at most 1 studies; ask the operator for more, got 1 already." in full
     assert "may have sent at most 1 MB, in its studies and waiting; ask the operator for more, got 1.0 with" in large
     assert Dataset.objects.get().n_bytes > 0
 
 
-def test_uploads_that_are_looked_at_make_no_room(desk) -> None:
+def test_uploads_that_are_looked_at_make_no_room(researcher) -> None:
     for _ in range(3):
-        desk.post(NEW, {**FACTS, "items": make_file("items.csv", TABLE)})
+        researcher.post(NEW, {**FACTS, "items": make_file("items.csv", TABLE)})
 
-    refused = desk.post(NEW, {**FACTS, "items": make_file("items.csv", TABLE)})
+    refused = researcher.post(NEW, {**FACTS, "items": make_file("items.csv", TABLE)})
 
     assert "may have at most 3 uploads that are looked at: wait for the end of one" in refused.content.decode()
     run_jobs()
-    assert _send(desk).status_code == 302
+    assert _send(researcher).status_code == 302

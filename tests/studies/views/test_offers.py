@@ -30,13 +30,13 @@ def _log_in(person):
     return browser
 
 
-def _offer(desk, username="anna"):
-    desk.post(f"{PAGE}owner/", {"username": username})
+def _offer(researcher, username="anna"):
+    researcher.post(f"{PAGE}owner/", {"username": username})
     return StudyOffer.objects.get()
 
 
-def test_a_study_is_offered_and_accepted(desk, study, owner, anna):
-    page = desk.post(f"{PAGE}owner/", {"username": "anna"}, follow=True).content.decode()
+def test_a_study_is_offered_and_accepted(researcher, study, owner, anna):
+    page = researcher.post(f"{PAGE}owner/", {"username": "anna"}, follow=True).content.decode()
     assert "anna is asked whether to take the study over." in page
     assert "Withdraw the offer" in page
     assert f'action="{PAGE}owner/"' not in page
@@ -54,26 +54,26 @@ def test_a_study_is_offered_and_accepted(desk, study, owner, anna):
     assert after.redirect_chain == [(PAGE, 302)]
     assert "The study is yours now." in after.content.decode()
     assert Study.objects.get().owner == anna
-    assert "Give the study to another owner" not in desk.get(PAGE).content.decode()
+    assert "Give the study to another owner" not in researcher.get(PAGE).content.decode()
     assert 'href="/offers/"' not in other.get("/").content.decode()
 
 
-def test_an_offer_is_declined_on_its_page(desk, study, owner, anna):
-    offer, other = _offer(desk), _log_in(anna)
+def test_an_offer_is_declined_on_its_page(researcher, study, owner, anna):
+    offer, other = _offer(researcher), _log_in(anna)
 
     page = other.post(f"/offers/{offer.pk}/decline/", follow=True).content.decode()
 
     assert "You declined the study." in page
     assert "Nobody offers you a study." in page
     assert (Study.objects.get().owner, StudyOffer.objects.count()) == (owner, 0)
-    assert f'action="{PAGE}owner/"' in desk.get(PAGE).content.decode()
+    assert f'action="{PAGE}owner/"' in researcher.get(PAGE).content.decode()
 
 
-def test_an_offer_is_withdrawn(desk, study, anna):
-    offer = _offer(desk)
+def test_an_offer_is_withdrawn(researcher, study, anna):
+    offer = _offer(researcher)
 
-    page = desk.post(f"{PAGE}owner/withdraw/", follow=True).content.decode()
-    again = desk.post(f"{PAGE}owner/withdraw/")
+    page = researcher.post(f"{PAGE}owner/withdraw/", follow=True).content.decode()
+    again = researcher.post(f"{PAGE}owner/withdraw/")
 
     assert "The offer is withdrawn." in page
     assert again.status_code == 422
@@ -81,11 +81,11 @@ def test_an_offer_is_withdrawn(desk, study, anna):
     assert _log_in(anna).post(f"/offers/{offer.pk}/accept/").status_code == 404
 
 
-def test_a_second_offer_is_refused_on_the_page(desk, study, anna):
-    _offer(desk)
+def test_a_second_offer_is_refused_on_the_page(researcher, study, anna):
+    _offer(researcher)
     make_user("ben")
 
-    response = desk.post(f"{PAGE}owner/", {"username": "ben"})
+    response = researcher.post(f"{PAGE}owner/", {"username": "ben"})
 
     assert response.status_code == 422
     assert "offered to anna already" in response.content.decode()
@@ -136,11 +136,11 @@ def test_only_the_owner_sees_makes_and_withdraws_an_offer(study, owner, role):
     assert b"ben" not in browser.get(PAGE).content
 
 
-def test_an_offer_by_the_api(desk, study, owner, anna):
+def test_an_offer_by_the_api(researcher, study, owner, anna):
     address, other = f"{API}studies/study/offer/", _log_in(anna)
 
-    made = desk.post(address, {"username": "anna"}, content_type="application/json")
-    seen = desk.get(address).json()
+    made = researcher.post(address, {"username": "anna"}, content_type="application/json")
+    seen = researcher.get(address).json()
     (offered,) = other.get(f"{API}offers/").json()["results"]
 
     assert (made.status_code, made.json()) == (201, seen)
@@ -151,14 +151,14 @@ def test_an_offer_by_the_api(desk, study, owner, anna):
         "owner",
         "anna",
     )
-    assert desk.post(address, {"username": "anna"}, content_type="application/json").status_code == 409
-    assert desk.delete(address).status_code == 204
-    assert (desk.get(address).status_code, desk.delete(address).status_code) == (404, 409)
+    assert researcher.post(address, {"username": "anna"}, content_type="application/json").status_code == 409
+    assert researcher.delete(address).status_code == 204
+    assert (researcher.get(address).status_code, researcher.delete(address).status_code) == (404, 409)
     assert other.get(f"{API}offers/").json()["results"] == []
 
 
-def test_offers_are_of_an_account_and_not_of_a_token(desk, study, anna):
-    made = desk.post(f"{PAGE}tokens/", {"name": "script", "role": "editor"}).content.decode()
+def test_offers_are_of_an_account_and_not_of_a_token(researcher, study, anna):
+    made = researcher.post(f"{PAGE}tokens/", {"name": "script", "role": "editor"}).content.decode()
     (secret,) = re.findall(r'value="(acc_[\w-]+)"', made)
     program = Client(headers={"authorization": f"Bearer {secret}"})
 

@@ -9,15 +9,15 @@ from django.urls import reverse
 
 from studies.models import Study
 from tests.factories.studies import make_user
-from tests.studies.api_doors import API
-from tests.studies.doors import EVERYBODY, PAGES, fill, make_address
+from tests.studies.api_endpoints import API
+from tests.studies.page_rights import EVERYBODY, PAGES, fill, make_address
 from tests.studies.people import make_people
 from tests.studies.scored import list_items, make_scored_study
 
 OF_A_STUDY = {
-    name: door
-    for name, door in (PAGES | API).items()
-    if door.right != EVERYBODY and {"name", "join_token"} & set(door.arguments)
+    name: access
+    for name, access in (PAGES | API).items()
+    if access.right != EVERYBODY and {"name", "join_token"} & set(access.arguments)
 }
 
 
@@ -28,12 +28,12 @@ def study(picture):
     return study
 
 
-def ask(client, address, door, data):
+def ask(client, address, access, data):
     """Ask, leave the database as it was, and return all that the asker can observe."""
-    sent = {"content_type": "application/json"} if address.startswith("/api/") and door.method != "get" else {}
+    sent = {"content_type": "application/json"} if address.startswith("/api/") and access.method != "get" else {}
     sid = transaction.savepoint()
     with CaptureQueriesContext(connection) as queries:
-        response = getattr(client, door.method)(address, data, **sent)
+        response = getattr(client, access.method)(address, data, **sent)
     transaction.savepoint_rollback(sid)
     headers = {name: value for name, value in response.headers.items() if name != "Content-Length"}
     content = re.sub(r'(name="csrfmiddlewaretoken" value=)"\w+"', r"\1", response.content.decode())
@@ -44,14 +44,14 @@ def ask(client, address, door, data):
 @pytest.mark.parametrize("name", OF_A_STUDY)
 @pytest.mark.parametrize("role", ["stranger", "colleague"])
 def test_a_private_study_answers_like_a_missing_one(client, study, name, role):
-    door = OF_A_STUDY[name]
+    access = OF_A_STUDY[name]
     people = make_people(study)
-    there, data = make_address(name.partition(" ")[0], door, study), fill(door.data, study)
+    there, data = make_address(name.partition(" ")[0], access, study), fill(access.data, study)
     missing = there.replace("/study/", "/other/", 1).replace(study.join_token, "x" * len(study.join_token))
     assert missing != there
     client.force_login(people[role])
 
-    answers = [ask(client, address, door, data) for address in (there, missing)]
+    answers = [ask(client, address, access, data) for address in (there, missing)]
 
     assert answers[0][0] == 404
     hidden = [
@@ -64,9 +64,9 @@ def test_a_private_study_answers_like_a_missing_one(client, study, name, role):
 # The preview's way back looks at no task, whatever its address says.
 READS_NO_PART = {"preview:return"}
 OF_A_PART = {
-    name: door
-    for name, door in OF_A_STUDY.items()
-    if {"pk", "number"} & set(door.arguments) and name not in READS_NO_PART
+    name: access
+    for name, access in OF_A_STUDY.items()
+    if {"pk", "number"} & set(access.arguments) and name not in READS_NO_PART
 }
 
 
@@ -74,16 +74,16 @@ OF_A_PART = {
 @pytest.mark.parametrize("name", OF_A_PART)
 def test_a_part_of_a_private_study_answers_like_a_missing_one(client, study, name):
     """Who owns a study asks there for what is part of another, and for what nobody has."""
-    door = OF_A_PART[name]
+    access = OF_A_PART[name]
     people = make_people(study)
-    arguments, data = fill(door.arguments, study), fill(door.data, study)
+    arguments, data = fill(access.arguments, study), fill(access.data, study)
     own = {"name": "elsewhere", "join_token": Study.objects.get(name="elsewhere").join_token}
     moved = arguments | {key: value for key, value in own.items() if key in arguments}
     nowhere = moved | {key: 999_999 for key in ("pk", "number") if key in moved}
     client.force_login(people["stranger"])
 
-    addresses = [reverse(name.partition(" ")[0], kwargs=given) + door.query for given in (moved, nowhere)]
-    answers = [ask(client, address, door, data) for address in addresses]
+    addresses = [reverse(name.partition(" ")[0], kwargs=given) + access.query for given in (moved, nowhere)]
+    answers = [ask(client, address, access, data) for address in addresses]
 
     shown = [
         (status, re.sub(r"\d+", "N", content), headers, n_queries) for status, content, headers, n_queries in answers

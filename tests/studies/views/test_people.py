@@ -17,43 +17,43 @@ def study(owner):
     return make_study(owner=owner)
 
 
-def test_owner_adds_changes_and_removes_a_member(desk, study):
+def test_owner_adds_changes_and_removes_a_member(researcher, study):
     make_user("anna")
 
-    added = desk.post(f"{PAGE}add/", {"username": "anna", "role": "viewer"}, follow=True)
+    added = researcher.post(f"{PAGE}add/", {"username": "anna", "role": "viewer"}, follow=True)
     member = StudyMember.objects.get()
     assert "The person is a member now." in added.content.decode()
-    changed = desk.post(f"{PAGE}{member.pk}/role/", {"role": "editor"}, follow=True)
+    changed = researcher.post(f"{PAGE}{member.pk}/role/", {"role": "editor"}, follow=True)
     assert "The role is changed." in changed.content.decode()
     assert StudyMember.objects.get().role == MemberRole.EDITOR
-    removed = desk.post(f"{PAGE}{member.pk}/remove/", follow=True)
+    removed = researcher.post(f"{PAGE}{member.pk}/remove/", follow=True)
     assert "anna is not a member any more." in removed.content.decode()
 
     assert StudyMember.objects.count() == 0
-    doors = AuditEntry.objects.order_by("pk").values_list("action", "door", "actor_name")
-    assert list(doors) == [(f"member_{what}", "page", "owner") for what in ("added", "changed", "removed")]
+    interfaces = AuditEntry.objects.order_by("pk").values_list("action", "interface", "actor_name")
+    assert list(interfaces) == [(f"member_{what}", "page", "owner") for what in ("added", "changed", "removed")]
 
 
-def test_what_is_wrong_is_said_on_the_page(desk, study):
-    response = desk.post(f"{PAGE}add/", {"username": "nobody", "role": "viewer"})
+def test_what_is_wrong_is_said_on_the_page(researcher, study):
+    response = researcher.post(f"{PAGE}add/", {"username": "nobody", "role": "viewer"})
 
     assert response.status_code == 422
     assert "No account has the name &#x27;nobody&#x27;." in response.content.decode()
-    assert desk.post(f"{PAGE}tokens/", {"name": "", "role": "king"}).status_code == 422
+    assert researcher.post(f"{PAGE}tokens/", {"name": "", "role": "king"}).status_code == 422
     assert (StudyMember.objects.count(), ApiToken.objects.count()) == (0, 0)
 
 
-def test_a_member_of_another_study_is_not_found_here(desk, study, owner):
+def test_a_member_of_another_study_is_not_found_here(researcher, study, owner):
     elsewhere = make_member(make_study("elsewhere", owner=owner), make_user("anna"))
 
-    assert desk.post(f"{PAGE}{elsewhere.pk}/remove/").status_code == 404
+    assert researcher.post(f"{PAGE}{elsewhere.pk}/remove/").status_code == 404
     assert StudyMember.objects.count() == 1
 
 
-def test_a_token_is_shown_once(desk, study):
-    response = desk.post(f"{PAGE}tokens/", {"name": "notebook", "role": "analyst", "days": "30"})
+def test_a_token_is_shown_once(researcher, study):
+    response = researcher.post(f"{PAGE}tokens/", {"name": "notebook", "role": "analyst", "days": "30"})
     (secret,) = re.findall(r'value="(acc_[\w-]+)"', response.content.decode())
-    again = desk.get(PAGE).content.decode()
+    again = researcher.get(PAGE).content.decode()
 
     token = ApiToken.objects.get()
     assert find_token(secret, now=NOW) == token
@@ -88,7 +88,7 @@ def test_a_viewer_is_offered_nothing_to_change(client, study):
 
 
 @pytest.mark.parametrize("n_members", [1, 3])
-def test_queries_do_not_grow_with_members_or_tokens(desk, study, n_members, django_assert_num_queries):
+def test_queries_do_not_grow_with_members_or_tokens(researcher, study, n_members, django_assert_num_queries):
     for number in range(n_members):
         member = make_user(f"member-{number}")
         make_member(study, member)
@@ -96,4 +96,4 @@ def test_queries_do_not_grow_with_members_or_tokens(desk, study, n_members, djan
         ApiToken.objects.create(study=study, name="token", digest=f"{number}", **fields)
 
     with django_assert_num_queries(6):
-        desk.get(PAGE)
+        researcher.get(PAGE)

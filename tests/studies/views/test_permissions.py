@@ -10,15 +10,15 @@ from django.urls import get_resolver, reverse
 from studies.enums import StudyState
 from studies.models import ApiToken, AuditEntry, Study
 from tests.factories.studies import make_user
-from tests.studies.api_doors import API, MAKERS, list_methods
-from tests.studies.doors import (
+from tests.studies.api_endpoints import API, MAKERS, list_methods
+from tests.studies.page_rights import (
     ACCOUNT,
     EVERYBODY,
     MORE_MAKERS,
     OPERATOR,
     PAGES,
     RIGHTS_OF_PEOPLE,
-    Door,
+    Access,
     fill,
     find_token,
     list_routes,
@@ -44,40 +44,42 @@ def test_every_page_has_a_row():
 
     missing, gone = sorted(there - set(PAGES)), sorted(set(PAGES) - there)
 
-    assert missing == [], f"add a row to PAGES in tests/studies/doors.py for {', '.join(missing)}"
-    assert gone == [], f"remove from PAGES in tests/studies/doors.py what is no route any more: {', '.join(gone)}"
+    assert missing == [], f"add a row to PAGES in tests/studies/page_rights.py for {', '.join(missing)}"
+    assert gone == [], f"remove from PAGES in tests/studies/page_rights.py what is no route any more: {', '.join(gone)}"
 
 
 def test_every_method_of_the_api_has_a_row():
     missing, gone = sorted(set(list_methods()) - set(API)), sorted(set(API) - set(list_methods()))
 
-    assert missing == [], f"add a row to API in tests/studies/api_doors.py for {', '.join(missing)}"
-    assert gone == [], f"remove from API in tests/studies/api_doors.py what is no route any more: {', '.join(gone)}"
+    assert missing == [], f"add a row to API in tests/studies/api_endpoints.py for {', '.join(missing)}"
+    assert gone == [], f"remove from API in tests/studies/api_endpoints.py what is no route any more: {', '.join(gone)}"
 
 
-def expect_answer(name: str, door: Door, person: str, *, is_api: bool) -> int | str:
+def expect_answer(name: str, access: Access, person: str, *, is_api: bool) -> int | str:
     has_account = person not in ("anonymous", "rater", "dismissed")
     rights = RIGHTS_OF_PEOPLE.get(person, set())
-    if door.right == EVERYBODY or (door.right == ACCOUNT and has_account):
-        return door.welcome
+    if access.right == EVERYBODY or (access.right == ACCOUNT and has_account):
+        return access.welcome
     if not has_account:
         return 401 if is_api else LOG_IN
-    if door.right == OPERATOR:
-        return door.welcome if person == "superuser" else 403
+    if access.right == OPERATOR:
+        return access.welcome if person == "superuser" else 403
     if not rights:
         return 404
-    return door.welcome if door.right in rights or person in (MORE_MAKERS | MAKERS).get(name, ()) else 403
+    return access.welcome if access.right in rights or person in (MORE_MAKERS | MAKERS).get(name, ()) else 403
 
 
-def ask(client, person, address: str, door: Door, data) -> int | str:
+def ask(client, person, address: str, access: Access, data) -> int | str:
     """Ask as a person, and leave the database as it was."""
     try:
         with transaction.atomic():
             client.logout()
             if person.pk:
                 client.force_login(person)
-            sent = {"content_type": "application/json"} if address.startswith("/api/") and door.method != "get" else {}
-            response = getattr(client, door.method)(address, data, **sent)
+            sent = (
+                {"content_type": "application/json"} if address.startswith("/api/") and access.method != "get" else {}
+            )
+            response = getattr(client, access.method)(address, data, **sent)
             if response.streaming:
                 list(response)
             raise _TakenBack
@@ -93,14 +95,14 @@ class _TakenBack(Exception):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", [*PAGES, *API])
-def test_door_for_everybody(client, study, name):
-    door = (PAGES | API)[name]
+def test_access_for_everybody(client, study, name):
+    access = (PAGES | API)[name]
     people = make_people(study)
-    address, data = make_address(name.partition(" ")[0], door, study), fill(door.data, study)
+    address, data = make_address(name.partition(" ")[0], access, study), fill(access.data, study)
 
-    answers = {role: ask(client, people[role], address, door, data) for role in PEOPLE}
+    answers = {role: ask(client, people[role], address, access, data) for role in PEOPLE}
 
-    assert answers == {role: expect_answer(name, door, role, is_api=name in API) for role in PEOPLE}
+    assert answers == {role: expect_answer(name, access, role, is_api=name in API) for role in PEOPLE}
 
 
 @pytest.mark.django_db
@@ -118,7 +120,7 @@ def test_refused_change_changes_nothing(client, study, address, state, role):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("name", [name for name, door in PAGES.items() if door.method == "post"])
+@pytest.mark.parametrize("name", [name for name, access in PAGES.items() if access.method == "post"])
 def test_change_needs_a_post(client, study, name):
     make_people(study)
     client.force_login(study.owner)
@@ -127,7 +129,7 @@ def test_change_needs_a_post(client, study, name):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("name", [name for name, door in PAGES.items() if door.method == "post"])
+@pytest.mark.parametrize("name", [name for name, access in PAGES.items() if access.method == "post"])
 def test_change_needs_the_token_of_a_form(study, name):
     make_people(study)
     browser = Client(enforce_csrf_checks=True)

@@ -18,17 +18,17 @@ def study(owner):
     return make_study(owner=owner)
 
 
-def test_form_comes_without_an_answer(desk, study) -> None:
-    response = desk.get(ADDRESS)
+def test_form_comes_without_an_answer(researcher, study) -> None:
+    response = researcher.get(ADDRESS)
 
     assert response.status_code == 200
     assert "It needs" not in response.content.decode()
 
 
-def test_plan_has_numbers_and_cost(desk, study) -> None:
+def test_plan_has_numbers_and_cost(researcher, study) -> None:
     # 311 items is the number of the planning function's own example.
     assumed = {"first": 0.6, "second": 0.5, "between": 0.7}
-    page = desk.get(ADDRESS, {"what": "metric-difference", **assumed, "wage": 12, "seconds": 30}).content.decode()
+    page = researcher.get(ADDRESS, {"what": "metric-difference", **assumed, "wage": 12, "seconds": 30}).content.decode()
 
     plan = plan_metric_difference(**assumed)
     assert plan.n == 311
@@ -39,8 +39,8 @@ def test_plan_has_numbers_and_cost(desk, study) -> None:
     assert f"power {plan.power:.3f} at alpha 0.05" in page
 
 
-def test_preference_is_planned(desk, study) -> None:
-    page = desk.get(ADDRESS, {"what": "preference", "share": 0.6, "ties": 0.1}).content.decode()
+def test_preference_is_planned(researcher, study) -> None:
+    page = researcher.get(ADDRESS, {"what": "preference", "share": 0.6, "ties": 0.1}).content.decode()
 
     assert f"It needs {plan_preference(share=0.6, ties=0.1).n:,} pairs" in page
 
@@ -57,20 +57,20 @@ def test_preference_is_planned(desk, study) -> None:
         ({"what": "preference", "pilot": "elsewhere"}, "Select a valid choice. elsewhere is not one of"),
     ],
 )
-def test_what_cannot_be_planned_is_said(desk, study, given, problem) -> None:
+def test_what_cannot_be_planned_is_said(researcher, study, given, problem) -> None:
     make_scored_study("elsewhere", owner=make_user("stranger"))
 
-    response = desk.get(ADDRESS, given)
+    response = researcher.get(ADDRESS, given)
 
     assert response.status_code == 422
     assert problem in unescape(response.content.decode())
 
 
-def test_pilot_gives_what_is_not_assumed(desk, study, owner) -> None:
+def test_pilot_gives_what_is_not_assumed(researcher, study, owner) -> None:
     pilot = make_scored_study("pilot", values=(1, 2, 4, 3, 2), owner=owner)
     Study.objects.filter(pk=pilot.pk).update(state="open", started_at=pilot.created_at)
 
-    page = desk.get(
+    page = researcher.get(
         ADDRESS, {"what": "metric-difference", "pilot": "pilot", "first_name": "length", "second_name": "rouge-l"}
     )
 

@@ -52,18 +52,18 @@ def freeze(study):
     return keep_report(gathered, report, now=NOW)
 
 
-def test_a_report_is_asked_for_made_and_shown(desk, study):
-    response = desk.post("/studies/rated/reports/freeze/", {**FORM, "seed": 3})
+def test_a_report_is_asked_for_made_and_shown(researcher, study):
+    response = researcher.post("/studies/rated/reports/freeze/", {**FORM, "seed": 3})
 
     assert response.status_code == 302
-    page = desk.get("/studies/rated/reports/").content.decode()
+    page = researcher.get("/studies/rated/reports/").content.decode()
     assert "Waiting" in page
     assert "report asked for by" in page
     polled = re.search(r'hx-get="([^"]+)"', page)[1].replace("&amp;", "&")
-    assert "HX-Refresh" not in desk.get(polled).headers
+    assert "HX-Refresh" not in researcher.get(polled).headers
     work()
-    assert desk.get(polled).headers["HX-Refresh"] == "true"
-    page = desk.get("/studies/rated/reports/").content.decode()
+    assert researcher.get(polled).headers["HX-Refresh"] == "true"
+    page = researcher.get("/studies/rated/reports/").content.decode()
     assert "Waiting" not in page
     assert 'href="/studies/rated/reports/1/">Report 1</a>' in page
     assert FrozenReport.objects.get().made_by == study.owner
@@ -81,34 +81,34 @@ def test_a_report_is_asked_for_made_and_shown(desk, study):
         ({"metrics": ["no-such"]}, "not one of the available choices"),
     ],
 )
-def test_choices_that_do_not_fit_are_refused(desk, study, given, message):
-    response = desk.post("/studies/rated/reports/freeze/", {**FORM, "seed": 3, **given})
+def test_choices_that_do_not_fit_are_refused(researcher, study, given, message):
+    response = researcher.post("/studies/rated/reports/freeze/", {**FORM, "seed": 3, **given})
 
     assert response.status_code == 422
     assert message in response.content.decode().replace("&#x27;", "'")
     assert Job.objects.count() == 0
 
 
-def test_a_failed_request_says_why(desk, study):
+def test_a_failed_request_says_why(researcher, study):
     fail(study, "raters cannot be resampled")
 
-    page = desk.get("/studies/rated/reports/").content.decode()
+    page = researcher.get("/studies/rated/reports/").content.decode()
     assert "Raters cannot be resampled." in page
     assert "It could not be made." in page
 
 
-def test_an_account_with_too_many_jobs_is_told_so(desk, study, settings):
+def test_an_account_with_too_many_jobs_is_told_so(researcher, study, settings):
     settings.ACCORDANCE_ACCOUNT_JOBS = 1
-    pages = [desk.post("/studies/rated/reports/freeze/", {**FORM, "seed": 3}, follow=True) for _ in range(2)]
+    pages = [researcher.post("/studies/rated/reports/freeze/", {**FORM, "seed": 3}, follow=True) for _ in range(2)]
 
     assert "wait until one ends" in pages[1].content.decode()
     assert Job.objects.count() == 1
 
 
-def test_page_of_a_report_shows_what_was_frozen(desk, study):
+def test_page_of_a_report_shows_what_was_frozen(researcher, study):
     frozen = freeze(study)
 
-    page = desk.get("/studies/rated/reports/1/").content.decode()
+    page = researcher.get("/studies/rated/reports/1/").content.decode()
 
     for text in ("people, mean-pairwise", "Kendall τ-c", frozen.digest, "rank clusters", "Raters rated captions"):
         assert text in page
@@ -122,15 +122,15 @@ def test_page_of_a_report_shows_what_was_frozen(desk, study):
     assert "stale" not in page
 
 
-def test_a_stale_report_says_so_and_has_no_bundle(desk, study):
+def test_a_stale_report_says_so_and_has_no_bundle(researcher, study):
     freeze(study)
     exclude_rater(study.raters.first(), reason="too fast", now=NOW)
 
     assert (
         "This report is stale since 2025-03-01: a rater was excluded."
-        in desk.get("/studies/rated/reports/1/").content.decode()
+        in researcher.get("/studies/rated/reports/1/").content.decode()
     )
-    response = desk.get("/studies/rated/reports/1/bundle.zip", follow=True)
+    response = researcher.get("/studies/rated/reports/1/bundle.zip", follow=True)
     assert response.redirect_chain == [("/studies/rated/reports/1/", 302)]
     assert "the judgments or scores are not those of report 1 any more" in response.content.decode()
 
@@ -153,42 +153,44 @@ STARTS = {
 
 
 @pytest.mark.parametrize("name", STARTS)
-def test_part_of_a_report_as_a_file(desk, study, name):
+def test_part_of_a_report_as_a_file(researcher, study, name):
     freeze(study)
 
-    response = desk.get(f"/studies/rated/reports/1/{name}?download=1")
+    response = researcher.get(f"/studies/rated/reports/1/{name}?download=1")
 
     assert response.content.startswith(STARTS[name])
     assert response.headers["Content-Disposition"] == f'attachment; filename="rated-report-1-{name}"'
 
 
-def test_narrow_screens_are_drawn_a_narrow_forest(desk, study):
+def test_narrow_screens_are_drawn_a_narrow_forest(researcher, study):
     freeze(study)
 
-    page = desk.get("/studies/rated/reports/1/").content.decode()
+    page = researcher.get("/studies/rated/reports/1/").content.decode()
 
     assert '<source media="(max-width: 40rem)" srcset="/studies/rated/reports/1/forest-narrow.svg">' in page
     widths = [
-        float(re.search(r'width="([\d.]+)"', desk.get(f"/studies/rated/reports/1/{name}.svg").content.decode())[1])
+        float(
+            re.search(r'width="([\d.]+)"', researcher.get(f"/studies/rated/reports/1/{name}.svg").content.decode())[1]
+        )
         for name in ("forest", "forest-narrow")
     ]
     assert widths[1] <= 360 < widths[0]
 
 
 @pytest.mark.parametrize("name", ["table.docx", "nothing.csv", "heatmap.svg", "table.svg"])
-def test_what_a_report_has_not_is_not_found(desk, study, name):
+def test_what_a_report_has_not_is_not_found(researcher, study, name):
     gathered = gather_observations(study)
     keep_report(gathered, report_observations(gathered), now=NOW)
 
-    assert desk.get(f"/studies/rated/reports/1/{name}").status_code == 404
-    assert desk.get("/studies/rated/reports/2/table.md").status_code == 404
-    assert desk.get("/studies/rated/reports/2/").status_code == 404
+    assert researcher.get(f"/studies/rated/reports/1/{name}").status_code == 404
+    assert researcher.get("/studies/rated/reports/2/table.md").status_code == 404
+    assert researcher.get("/studies/rated/reports/2/").status_code == 404
 
 
-def test_bundle_of_a_report_rebuilds(desk, study, tmp_path):
+def test_bundle_of_a_report_rebuilds(researcher, study, tmp_path):
     frozen = freeze(study)
 
-    response = desk.get("/studies/rated/reports/1/bundle.zip")
+    response = researcher.get("/studies/rated/reports/1/bundle.zip")
 
     content = response.getvalue()
     assert response.headers["Content-Disposition"] == 'attachment; filename="rated-report-1.zip"'
@@ -199,10 +201,10 @@ def test_bundle_of_a_report_rebuilds(desk, study, tmp_path):
     assert AuditEntry.objects.get(action=AuditAction.EXPORTED).details["file"] == "bundle of report 1"
 
 
-def test_a_link_shows_one_report_to_anybody_until_it_is_revoked(desk, study):
+def test_a_link_shows_one_report_to_anybody_until_it_is_revoked(researcher, study):
     freeze(study)
     freeze(study)
-    made = desk.post("/studies/rated/reports/1/share/")
+    made = researcher.post("/studies/rated/reports/1/share/")
     address = re.search(r'value="http://testserver(/shared/[^"]+/)"', made.content.decode())[1]
     stranger = Client()
 
@@ -225,8 +227,8 @@ def test_a_link_shows_one_report_to_anybody_until_it_is_revoked(desk, study):
 
     link = ReportLink.objects.get()
     assert link.n_views == 1
-    assert f"…{link.hint}" in desk.get("/studies/rated/reports/1/").content.decode()
-    assert desk.post(f"/studies/rated/reports/1/links/{link.pk}/revoke/").status_code == 302
+    assert f"…{link.hint}" in researcher.get("/studies/rated/reports/1/").content.decode()
+    assert researcher.post(f"/studies/rated/reports/1/links/{link.pk}/revoke/").status_code == 302
     assert [stranger.get(address + name).status_code for name in ("", "table.md", "forest.svg")] == [404] * 3
 
 
@@ -235,9 +237,9 @@ def test_a_link_shows_one_report_to_anybody_until_it_is_revoked(desk, study):
     [{"expires_at": NOW}, {"revoked_at": NOW}, {"made_by": "leaver"}],
     ids=["expired", "revoked", "of somebody who left"],
 )
-def test_a_link_that_ended_is_refused_as_an_unknown_one(desk, study, change):
+def test_a_link_that_ended_is_refused_as_an_unknown_one(researcher, study, change):
     freeze(study)
-    made = desk.post("/studies/rated/reports/1/share/")
+    made = researcher.post("/studies/rated/reports/1/share/")
     address = re.search(r'value="http://testserver(/shared/[^"]+/)"', made.content.decode())[1]
     stranger = Client()
     if "made_by" in change:
@@ -251,12 +253,12 @@ def test_a_link_that_ended_is_refused_as_an_unknown_one(desk, study, change):
     assert ReportLink.objects.get().n_views == 0
 
 
-def test_for_how_long_a_link_is_good_is_chosen_and_shown(desk, study, settings):
+def test_for_how_long_a_link_is_good_is_chosen_and_shown(researcher, study, settings):
     settings.ACCORDANCE_LINK_DAYS_MOST = 30
     freeze(study)
 
-    refused = desk.post("/studies/rated/reports/1/share/", {"days": "31"})
-    made = desk.post("/studies/rated/reports/1/share/", {"days": "7"})
+    refused = researcher.post("/studies/rated/reports/1/share/", {"days": "31"})
+    made = researcher.post("/studies/rated/reports/1/share/", {"days": "7"})
 
     assert (refused.status_code, made.status_code) == (422, 201)
     assert "less than or equal to 30" in refused.content.decode()
@@ -264,17 +266,17 @@ def test_for_how_long_a_link_is_good_is_chosen_and_shown(desk, study, settings):
     assert (link.expires_at - link.made_at).days == 7
     told = f"{link.expires_at:%Y-%m-%d %H:%M}"
     assert f"until {told}" in made.content.decode()
-    assert f"good until {told}" in desk.get("/studies/rated/reports/1/").content.decode()
+    assert f"good until {told}" in researcher.get("/studies/rated/reports/1/").content.decode()
     ReportLink.objects.update(expires_at=NOW)
-    assert "expired at 2025-03-01 12:00" in desk.get("/studies/rated/reports/1/").content.decode()
+    assert "expired at 2025-03-01 12:00" in researcher.get("/studies/rated/reports/1/").content.decode()
 
 
-def test_a_link_of_another_report_is_not_revoked_here(desk, study):
+def test_a_link_of_another_report_is_not_revoked_here(researcher, study):
     freeze(study)
     freeze(study)
-    desk.post("/studies/rated/reports/1/share/")
+    researcher.post("/studies/rated/reports/1/share/")
 
-    assert desk.post(f"/studies/rated/reports/2/links/{ReportLink.objects.get().pk}/revoke/").status_code == 404
+    assert researcher.post(f"/studies/rated/reports/2/links/{ReportLink.objects.get().pk}/revoke/").status_code == 404
     assert ReportLink.objects.get().revoked_at is None
 
 
@@ -285,15 +287,15 @@ def test_a_guess_finds_nothing(client, address):
 
 
 @pytest.mark.parametrize("address", ["/studies/rated/reports/", "/studies/rated/reports/1/"])
-def test_pages_take_the_same_number_of_queries_for_one_and_three(desk, study, address):
+def test_pages_take_the_same_number_of_queries_for_one_and_three(researcher, study, address):
     def count():
         with CaptureQueriesContext(connection) as queries:
-            assert desk.get(address).status_code == 200
+            assert researcher.get(address).status_code == 200
         return len(queries)
 
     def grow():
         freeze(study)
-        desk.post("/studies/rated/reports/1/share/")
+        researcher.post("/studies/rated/reports/1/share/")
         fail(study, "no scores")
 
     grow()
@@ -304,7 +306,7 @@ def test_pages_take_the_same_number_of_queries_for_one_and_three(desk, study, ad
     assert count() == first
 
 
-def test_datasheet_is_json(desk, study):
+def test_datasheet_is_json(researcher, study):
     freeze(study)
 
-    assert json.loads(desk.get("/studies/rated/reports/1/heds.json").content)["to_fill"]
+    assert json.loads(researcher.get("/studies/rated/reports/1/heds.json").content)["to_fill"]

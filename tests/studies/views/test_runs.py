@@ -5,7 +5,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from studies.enums import Door, RequestState
+from studies.enums import Interface, RequestState
 from studies.models import AuditEntry, RequestedMetric, ScoringRequest, StudyMetric
 from studies.scoring.scoring import score_study
 from tests.factories.studies import NOW, make_member
@@ -29,15 +29,15 @@ def post(client, address, *args, **data):
     return client.post(reverse(f"studies:{address}", args=args), data)
 
 
-def test_a_run_is_started_with_what_was_chosen(desk, study, owner):
-    response = post(desk, "run_start", "study", metrics=["length", "cider-d"], own_protocol="on")
+def test_a_run_is_started_with_what_was_chosen(researcher, study, owner):
+    response = post(researcher, "run_start", "study", metrics=["length", "cider-d"], own_protocol="on")
 
     run = ScoringRequest.objects.get()
     assert response.url == f"/studies/study/runs/{run.pk}/"
     assert [metric.metric for metric in run.metrics.all()] == ["cider-d", "length"]
     assert (run.protocol, run.requested_by) == (study.protocol, owner)
     entry = AuditEntry.objects.get()
-    assert (entry.action, entry.actor, entry.door) == ("scored", owner, Door.PAGE)
+    assert (entry.action, entry.actor, entry.interface) == ("scored", owner, Interface.PAGE)
 
 
 @pytest.mark.parametrize(
@@ -48,18 +48,18 @@ def test_a_run_is_started_with_what_was_chosen(desk, study, owner):
         (["lsa"], "Select a valid choice. lsa is not one of the available choices"),
     ],
 )
-def test_a_run_of_what_cannot_be_scored_is_refused(desk, study, metrics, told):
-    response = post(desk, "run_start", "study", metrics=metrics)
+def test_a_run_of_what_cannot_be_scored_is_refused(researcher, study, metrics, told):
+    response = post(researcher, "run_start", "study", metrics=metrics)
 
     assert response.status_code == 422
     assert told in response.content.decode()
     assert not ScoringRequest.objects.exists()
 
 
-def test_a_second_run_is_refused_in_words(desk, study):
+def test_a_second_run_is_refused_in_words(researcher, study):
     make_run(study)
 
-    response = post(desk, "run_start", "study", metrics=["length"])
+    response = post(researcher, "run_start", "study", metrics=["length"])
 
     assert "a run of this study is under way: wait for its end, or cancel it" in response.content.decode()
     assert ScoringRequest.objects.count() == 1
@@ -74,30 +74,30 @@ def test_a_second_run_is_refused_in_words(desk, study):
         (RequestState.FINISHED, "cancel", RequestState.FINISHED, "Nothing was changed: the run is finished."),
     ],
 )
-def test_a_run_is_changed(desk, study, state, change, becomes, told):
+def test_a_run_is_changed(researcher, study, state, change, becomes, told):
     run = make_run(study, state=state)
 
-    response = desk.post(reverse("studies:run_change", args=["study", run.pk, change]), follow=True)
+    response = researcher.post(reverse("studies:run_change", args=["study", run.pk, change]), follow=True)
 
     run.refresh_from_db()
     assert run.state == becomes
     assert told in response.content.decode()
 
 
-def test_there_is_no_other_change_and_no_run_of_another_study(desk, study, owner):
+def test_there_is_no_other_change_and_no_run_of_another_study(researcher, study, owner):
     run = make_run(study)
     make_scored_study("other", owner=owner, score=False)
 
-    assert post(desk, "run_change", "study", run.pk, "explode").status_code == 404
-    assert post(desk, "run_change", "other", run.pk, "pause").status_code == 404
-    assert desk.get(f"/studies/other/runs/{run.pk}/").status_code == 404
+    assert post(researcher, "run_change", "study", run.pk, "explode").status_code == 404
+    assert post(researcher, "run_change", "other", run.pk, "pause").status_code == 404
+    assert researcher.get(f"/studies/other/runs/{run.pk}/").status_code == 404
 
 
 @pytest.mark.parametrize("state", RequestState)
-def test_only_a_run_that_moves_asks_for_news(desk, study, state):
+def test_only_a_run_that_moves_asks_for_news(researcher, study, state):
     run = make_run(study, state=state, n_done=1, n_total=3)
 
-    page = desk.get(f"/studies/study/runs/{run.pk}/").content.decode()
+    page = researcher.get(f"/studies/study/runs/{run.pk}/").content.decode()
 
     assert ("hx-get" in page) == (state in (RequestState.QUEUED, RequestState.RUNNING))
     assert '<progress class="wide" aria-label="Chunks scored" value="1" max="3">' in page
@@ -109,14 +109,14 @@ def test_only_a_run_that_moves_asks_for_news(desk, study, state):
         assert (f'id="{button}"' in page) == (state in states)
 
 
-def test_news_are_a_part_of_the_page(desk, study):
+def test_news_are_a_part_of_the_page(researcher, study):
     run = make_run(study, state=RequestState.RUNNING)
 
-    part = desk.get(f"/studies/study/runs/{run.pk}/progress/").content.decode()
+    part = researcher.get(f"/studies/study/runs/{run.pk}/progress/").content.decode()
 
     assert part.strip().startswith('<section class="panel" id="run"')
     assert "<html" not in part
-    page = desk.get(f"/studies/study/runs/{run.pk}/").content.decode()
+    page = researcher.get(f"/studies/study/runs/{run.pk}/").content.decode()
     assert _hide_tokens(part).strip() in _hide_tokens(page)
 
 
@@ -124,58 +124,62 @@ def _hide_tokens(page):
     return re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", page)
 
 
-def test_a_failed_metric_is_told_as_text(desk, study):
+def test_a_failed_metric_is_told_as_text(researcher, study):
     run = make_run(study, state=RequestState.FINISHED, metrics=())
     RequestedMetric.objects.create(
         request=run, metric="length", state=RequestState.FAILED, message="it printed <script>alert(1)</script>"
     )
 
-    page = desk.get(f"/studies/study/runs/{run.pk}/").content.decode()
+    page = researcher.get(f"/studies/study/runs/{run.pk}/").content.decode()
 
     assert "it printed &lt;script&gt;alert(1)&lt;/script&gt;" in page
 
 
-def test_kept_scores_show_where_they_come_from(desk, study):
+def test_kept_scores_show_where_they_come_from(researcher, study):
     score_study(study, now=lambda: NOW, metrics=["length"])
 
-    page = desk.get("/studies/study/runs/").content.decode()
+    page = researcher.get("/studies/study/runs/").content.decode()
 
-    (kept,) = desk.get("/studies/study/runs/").context["kept_runs"]
+    (kept,) = researcher.get("/studies/study/runs/").context["kept_runs"]
     assert kept.inputs == ("segments, references all",)
     for text in (kept.run.signature, kept.run.input_digest, kept.run.plugin, "cpu, float64", "numpy"):
         assert text in page
 
 
-def test_a_metric_is_switched_off_and_on(desk, study):
+def test_a_metric_is_switched_off_and_on(researcher, study):
     score_study(study, now=lambda: NOW, metrics=["length", "rouge-l"])
 
-    page = desk.post("/studies/study/runs/metrics/length/switch/", {"enabled": "off"}, follow=True).content.decode()
+    page = researcher.post(
+        "/studies/study/runs/metrics/length/switch/", {"enabled": "off"}, follow=True
+    ).content.decode()
 
     assert "length is switched off." in page
-    assert desk.get("/studies/study/").context["results"].table.metrics == ("rouge-l",)
-    assert "length" not in dict(desk.get("/studies/study/runs/").context["form"].fields["metrics"].choices)
+    assert researcher.get("/studies/study/").context["results"].table.metrics == ("rouge-l",)
+    assert "length" not in dict(researcher.get("/studies/study/runs/").context["form"].fields["metrics"].choices)
     assert AuditEntry.objects.get().details == {"metric": "length", "enabled": False}
 
-    desk.post("/studies/study/runs/metrics/length/switch/", {"enabled": "on"})
-    assert sorted(desk.get("/studies/study/").context["results"].table.metrics) == ["length", "rouge-l"]
+    researcher.post("/studies/study/runs/metrics/length/switch/", {"enabled": "on"})
+    assert sorted(researcher.get("/studies/study/").context["results"].table.metrics) == ["length", "rouge-l"]
 
 
-def test_parameters_are_chosen_by_a_form_of_their_types(desk, study):
+def test_parameters_are_chosen_by_a_form_of_their_types(researcher, study):
     address = "/studies/study/runs/metrics/cider-d/"
-    page = desk.get(address).content.decode()
+    page = researcher.get(address).content.decode()
     for field in ('name="n" value="4"', 'name="sigma" value="6.0"', 'name="tokenizer" value="ptb"'):
         assert field in page
 
-    response = desk.post(address, {"n": "3", "sigma": "6.0", "df": "", "tokenizer": "ptb"})
+    response = researcher.post(address, {"n": "3", "sigma": "6.0", "df": "", "tokenizer": "ptb"})
 
     assert response.url == "/studies/study/runs/"
     assert StudyMetric.objects.get().params == {"n": 3}
-    assert "<code>n=3</code>" in desk.get("/studies/study/runs/").content.decode()
-    assert 'name="n" value="3"' in desk.get(address).content.decode()
+    assert "<code>n=3</code>" in researcher.get("/studies/study/runs/").content.decode()
+    assert 'name="n" value="3"' in researcher.get(address).content.decode()
 
 
-def test_parameters_of_another_type_are_refused(desk, study):
-    response = desk.post("/studies/study/runs/metrics/cider-d/", {"n": "many", "sigma": "6", "df": "", "tokenizer": ""})
+def test_parameters_of_another_type_are_refused(researcher, study):
+    response = researcher.post(
+        "/studies/study/runs/metrics/cider-d/", {"n": "many", "sigma": "6", "df": "", "tokenizer": ""}
+    )
 
     assert response.context["form"].errors == {"n": ["Enter a whole number."]}
     assert not StudyMetric.objects.exists()
@@ -209,40 +213,40 @@ def test_refused_changes_change_nothing(client, study, role):
 
 
 @pytest.mark.parametrize("n_rows", [1, 3])
-def test_runs_take_a_fixed_number_of_queries(desk, study, n_rows, django_assert_num_queries):
+def test_runs_take_a_fixed_number_of_queries(researcher, study, n_rows, django_assert_num_queries):
     for _ in range(n_rows):
         make_run(study, state=RequestState.FINISHED)
     score_study(study, now=lambda: NOW, metrics=["length", "rouge-l", "bleu-1"][:n_rows])
 
     with django_assert_num_queries(13):
-        assert desk.get("/studies/study/runs/").status_code == 200
+        assert researcher.get("/studies/study/runs/").status_code == 200
 
 
 @pytest.mark.parametrize("n_rows", [1, 3])
-def test_a_run_takes_a_fixed_number_of_queries(desk, study, n_rows, django_assert_num_queries):
+def test_a_run_takes_a_fixed_number_of_queries(researcher, study, n_rows, django_assert_num_queries):
     run = make_run(study, metrics=["length", "rouge-l", "bleu-1"][:n_rows])
 
     with django_assert_num_queries(5):
-        assert desk.get(f"/studies/study/runs/{run.pk}/").status_code == 200
+        assert researcher.get(f"/studies/study/runs/{run.pk}/").status_code == 200
 
 
-def test_judgments_of_another_study_that_one_may_read_can_be_learned_from(desk, study, owner):
+def test_judgments_of_another_study_that_one_may_read_can_be_learned_from(researcher, study, owner):
     other = make_scored_study("other", values=(1, 3), score=False, title="Ours of last year")
     make_member(other, owner, "viewer")
 
-    page = desk.get(reverse("studies:runs", args=["study"])).content.decode()
-    response = post(desk, "run_start", "study", metrics=["critic-judgments"], judging="other")
+    page = researcher.get(reverse("studies:runs", args=["study"])).content.decode()
+    response = post(researcher, "run_start", "study", metrics=["critic-judgments"], judging="other")
 
     assert '<option value="other">Ours of last year (other)</option>' in page
     assert ScoringRequest.objects.get().judging == other
-    assert "those of study other" in desk.get(response.url).content.decode()
+    assert "those of study other" in researcher.get(response.url).content.decode()
 
 
-def test_judgments_that_one_may_not_read_do_not_exist(desk, study):
+def test_judgments_that_one_may_not_read_do_not_exist(researcher, study):
     make_scored_study("other", values=(1, 3), score=False, title="Theirs")
 
-    page = desk.get(reverse("studies:runs", args=["study"])).content.decode()
-    response = post(desk, "run_start", "study", metrics=["critic-judgments"], judging="other")
+    page = researcher.get(reverse("studies:runs", args=["study"])).content.decode()
+    response = post(researcher, "run_start", "study", metrics=["critic-judgments"], judging="other")
 
     assert "Theirs" not in page
     assert response.status_code == 422
@@ -250,8 +254,8 @@ def test_judgments_that_one_may_not_read_do_not_exist(desk, study):
     assert not ScoringRequest.objects.exists()
 
 
-def test_what_learns_from_judgments_is_offered_and_not_chosen(desk, study):
-    form = desk.get(reverse("studies:runs", args=["study"])).context["form"]
+def test_what_learns_from_judgments_is_offered_and_not_chosen(researcher, study):
+    form = researcher.get(reverse("studies:runs", args=["study"])).context["form"]
 
     assert "critic-judgments" in [name for name, _ in form.fields["metrics"].choices]
     assert "critic-judgments" not in form.fields["metrics"].initial

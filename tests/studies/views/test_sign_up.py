@@ -11,7 +11,7 @@ def open_to_all(settings):
 
 
 @pytest.mark.django_db
-def test_whoever_signs_up_is_logged_in_at_an_empty_desk(client, open_to_all):
+def test_whoever_signs_up_is_logged_in_at_an_empty_list(client, open_to_all):
     response = client.post(PAGE, FILLED, follow=True)
 
     assert response.redirect_chain == [("/", 302)]

@@ -1,38 +1,38 @@
 import pytest
 
 from studies.enums import StudyState, TaskKind
-from studies.models import Place, Study
+from studies.models import Slot, Study
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import make_study
 
 
-def test_open_then_close(desk, owner):
+def test_open_then_close(researcher, owner):
     study = make_study(kind=TaskKind.PAIRWISE, n_tasks=2, owner=owner)
 
-    opened = desk.post("/studies/study/open/", follow=True)
+    opened = researcher.post("/studies/study/open/", follow=True)
     study.refresh_from_db()
-    assert (study.state, Place.objects.count()) == (StudyState.OPEN, 2)
+    assert (study.state, Slot.objects.count()) == (StudyState.OPEN, 2)
     assert study.started_at is not None
     assert "The study is open." in opened.content.decode()
 
-    closed = desk.post("/studies/study/close/", follow=True)
+    closed = researcher.post("/studies/study/close/", follow=True)
     study.refresh_from_db()
     assert study.state == StudyState.CLOSED
     assert "The study is closed." in closed.content.decode()
 
 
-def test_open_says_what_is_missing(desk, owner):
+def test_open_says_what_is_missing(researcher, owner):
     make_study(n_tasks=0, owner=owner)
 
-    response = desk.post("/studies/study/open/", follow=True)
+    response = researcher.post("/studies/study/open/", follow=True)
 
     assert "study study cannot be opened, it has no task." in response.content.decode()
     assert Study.objects.get().state == StudyState.DRAFT
 
 
 @pytest.mark.parametrize(("action", "message"), [("open", "is open already"), ("close", "The study is closed.")])
-def test_second_click(desk, owner, action, message):
+def test_second_click(researcher, owner, action, message):
     study = make_open_study()
     Study.objects.filter(pk=study.pk).update(owner=owner)
 
-    assert message in desk.post(f"/studies/study/{action}/", follow=True).content.decode()
+    assert message in researcher.post(f"/studies/study/{action}/", follow=True).content.decode()

@@ -20,27 +20,27 @@ def _own(study, owner):
 
 
 @pytest.mark.parametrize("n_items", [1, 3])
-def test_study_takes_a_fixed_number_of_queries(desk, owner, n_items, django_assert_num_queries):
+def test_study_takes_a_fixed_number_of_queries(researcher, owner, n_items, django_assert_num_queries):
     make_scored_study(values=tuple(range(1, n_items + 1)), owner=owner)
-    desk.get(PAGE)
+    researcher.get(PAGE)
 
     # Session, user, study; 7 of the fingerprint (the results are kept); whether it is small; 3 facts; 3 of raters, 2 of
     # places; the raters, keys, items and judgments of the page. The owner needs no membership looked up.
     with django_assert_num_queries(23):
-        response = desk.get(PAGE)
+        response = researcher.get(PAGE)
 
     assert len(response.context["items"]) == n_items
 
 
-def test_results_that_are_not_of_the_moment_say_so(desk, owner, monkeypatch):
+def test_results_that_are_not_of_the_moment_say_so(researcher, owner, monkeypatch):
     monkeypatch.setattr("studies.analysis.awaiting.QUICK_SECONDS", 0.0)
     monkeypatch.setattr("studies.analysis.awaiting.KEEP_FACTOR", 1e9)
     study = make_scored_study(values=(1, 2, 3), owner=owner)
     Study.objects.filter(pk=study.pk).update(state=StudyState.OPEN, started_at=NOW)
-    desk.get(PAGE)
+    researcher.get(PAGE)
     make_judgment(list_items(study)[0], make_rater(study, "K7QX"), 3.0)
 
-    response = desk.get(PAGE)
+    response = researcher.get(PAGE)
 
     assert (
         f"{response.context['results'].as_of:%Y-%m-%d %H:%M:%S}</time>. What raters have answered"
@@ -49,22 +49,22 @@ def test_results_that_are_not_of_the_moment_say_so(desk, owner, monkeypatch):
     assert [line.n for line in response.context["results"].table.lines if line.name == "length"] == [3]
 
 
-def test_results_are_headed_as_in_the_explorer(desk, owner):
+def test_results_are_headed_as_in_the_explorer(researcher, owner):
     make_scored_study(values=(1, 2, 3), owner=owner)
 
-    page = desk.get(PAGE).content.decode()
+    page = researcher.get(PAGE).content.decode()
 
     assert '<th scope="col" class="number">Kendall τ-c<small>item level</small></th>' in page
     assert "with the least-squares line: Kendall τ-c 1.000, n = 3." in page
     assert "kendall-c" not in page.replace("coef:kendall-c", "")
 
 
-def test_study_shows_a_new_judgment_and_the_new_correlation(desk, owner):
+def test_study_shows_a_new_judgment_and_the_new_correlation(researcher, owner):
     study = make_scored_study(values=(1, 2, 3), owner=owner)
-    before = desk.get(PAGE).content.decode()
+    before = researcher.get(PAGE).content.decode()
 
     make_judgment(list_items(study)[0], make_rater(study, "K7QX"), 3.0)
-    after = desk.get(PAGE).content.decode()
+    after = researcher.get(PAGE).content.decode()
 
     # The numbers are worked out in tests/studies/analysis/test_results.py.
     assert ">1.0000<" in before
@@ -73,10 +73,10 @@ def test_study_shows_a_new_judgment_and_the_new_correlation(desk, owner):
     assert "K7QX" in after
 
 
-def test_study_prints_protocol_and_signatures_under_the_table(desk, owner):
+def test_study_prints_protocol_and_signatures_under_the_table(researcher, owner):
     make_scored_study(owner=owner)
 
-    response = desk.get(PAGE)
+    response = researcher.get(PAGE)
 
     table = response.context["results"].table
     assert table.protocol == "flickr8k-expert@1"
@@ -87,10 +87,10 @@ def test_study_prints_protocol_and_signatures_under_the_table(desk, owner):
 @pytest.mark.parametrize(
     ("query", "chosen"), [("", "length"), ("?metric=rouge-l", "rouge-l"), ("?metric=nonsense", "length")]
 )
-def test_study_shows_the_scatter_of_one_metric(desk, owner, query, chosen):
+def test_study_shows_the_scatter_of_one_metric(researcher, owner, query, chosen):
     make_scored_study(owner=owner)
 
-    response = desk.get(PAGE + query)
+    response = researcher.get(PAGE + query)
 
     content = response.content.decode()
     assert f'<img class="figure" src="/studies/study/scatter.svg?metric={chosen}"' in content
@@ -98,10 +98,10 @@ def test_study_shows_the_scatter_of_one_metric(desk, owner, query, chosen):
     assert response.context["figure_text"].startswith(f"Scatter plot of {chosen} against people")
 
 
-def test_study_without_scores_says_which_command_to_run(desk, owner):
+def test_study_without_scores_says_which_command_to_run(researcher, owner):
     make_scored_study(owner=owner, score=False)
 
-    content = desk.get(PAGE).content.decode()
+    content = researcher.get(PAGE).content.decode()
 
     assert "run: manage.py score study" in content
     assert "scatter.svg" not in content
@@ -117,20 +117,20 @@ def test_study_of_a_kind_that_no_metric_scores():
     )
 
 
-def test_open_study_has_its_link(desk, owner):
+def test_open_study_has_its_link(researcher, owner):
     study = _own(make_open_study(), owner)
 
-    content = desk.get(PAGE).content.decode()
+    content = researcher.get(PAGE).content.decode()
 
     assert f'value="http://testserver/r/{study.join_token}/"' in content
     assert 'action="/studies/study/close/"' in content
 
 
 @pytest.mark.parametrize("state", [StudyState.DRAFT, StudyState.CLOSED])
-def test_study_that_is_not_open_has_no_link(desk, owner, state):
+def test_study_that_is_not_open_has_no_link(researcher, owner, state):
     study = make_study(owner=owner, state=state)
 
-    content = desk.get(PAGE).content.decode()
+    content = researcher.get(PAGE).content.decode()
 
     assert study.join_token not in content
     assert 'action="/studies/study/open/"' in content
@@ -149,42 +149,42 @@ def test_viewer_is_offered_no_change(client):
     assert "/close/" not in content
 
 
-def test_imported_study_has_nothing_to_open(desk, owner):
+def test_imported_study_has_nothing_to_open(researcher, owner):
     study = make_study(owner=owner, state=StudyState.CLOSED)
     study.versions.update(design={"question": "How well?"})
 
-    assert "/open/" not in desk.get(PAGE).content.decode()
+    assert "/open/" not in researcher.get(PAGE).content.decode()
 
 
-def test_study_shows_design_and_progress(desk, owner):
+def test_study_shows_design_and_progress(researcher, owner):
     study = _own(make_open_study(n_tasks=2, raters_per_task=3, lease_minutes=20), owner)
     make_judgment(list_items(study)[0], make_rater(study, "K7QX"), 2.0)
 
-    content = desk.get(PAGE).content.decode()
+    content = researcher.get(PAGE).content.decode()
 
     for text in ("How well does the caption describe the image?", "Somewhat related", "20 minutes", "of 6", "K7QX"):
         assert text in content
 
 
-def test_items_and_raters_have_pages_of_their_own(desk, owner, monkeypatch):
+def test_items_and_raters_have_pages_of_their_own(researcher, owner, monkeypatch):
     monkeypatch.setattr(study_views, "ITEMS_PER_PAGE", 2)
     monkeypatch.setattr(study_views, "RATERS_PER_PAGE", 1)
     study = make_study(n_tasks=3, owner=owner)
     make_rater(study, "rater-1")
     make_rater(study, "rater-2")
 
-    response = desk.get(PAGE, {"items": "2", "raters": "2"})
+    response = researcher.get(PAGE, {"items": "2", "raters": "2"})
 
     assert [row.item.key for row in response.context["items"]] == ["item-2"]
     assert [pseudonym for pseudonym, _ in response.context["raters"]] == ["rater-2"]
     assert 'href="?items=1&amp;raters=2#items"' in response.content.decode()
 
 
-def test_titles_are_text_and_not_markup(desk, owner):
+def test_titles_are_text_and_not_markup(researcher, owner):
     make_study(owner=owner, title="<script>alert(1)</script>")
 
-    assert "<script" not in desk.get(reverse("studies:list")).content.decode()
-    assert "<script" not in desk.get(PAGE).content.decode()
+    assert "<script" not in researcher.get(reverse("studies:list")).content.decode()
+    assert "<script" not in researcher.get(PAGE).content.decode()
 
 
 @pytest.mark.parametrize(
@@ -196,20 +196,20 @@ def test_titles_are_text_and_not_markup(desk, owner):
         (TaskKind.CAPTION, "manage.py collect_captions study --system NAME"),
     ],
 )
-def test_study_says_what_a_judgment_of_its_kind_is(desk, owner, kind, hint):
+def test_study_says_what_a_judgment_of_its_kind_is(researcher, owner, kind, hint):
     study = _own(make_study(kind=kind), owner)
     make_judgment(list_items(study)[0], make_rater(study), None if kind == TaskKind.CAPTION else 1.0)
 
-    page = desk.get(PAGE)
+    page = researcher.get(PAGE)
 
     assert (page.status_code, hint in page.content.decode()) == (200, True)
 
 
-def test_study_shows_the_ends_of_a_slider(desk, owner):
+def test_study_shows_the_ends_of_a_slider(researcher, owner):
     slider = Slider("not at all", "perfectly", high=10)
     _own(make_open_study(n_tasks=1, scale=(), slider=slider), owner)
 
-    page = " ".join(desk.get(PAGE).content.decode().split())
+    page = " ".join(researcher.get(PAGE).content.decode().split())
 
     assert "<b>0</b> not at all" in page
     assert "<b>10</b> perfectly" in page

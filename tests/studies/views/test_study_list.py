@@ -11,51 +11,51 @@ N_QUERIES = 9
 
 
 @pytest.mark.parametrize("n_studies", [1, 3])
-def test_list_takes_a_fixed_number_of_queries(desk, owner, n_studies, django_assert_num_queries):
+def test_list_takes_a_fixed_number_of_queries(researcher, owner, n_studies, django_assert_num_queries):
     for number in range(n_studies):
         study = make_study(f"study-{number}", owner=owner)
         make_judgment(list_items(study)[0], make_rater(study))
 
     with django_assert_num_queries(N_QUERIES):
-        response = desk.get(reverse("studies:list"))
+        response = researcher.get(reverse("studies:list"))
 
     assert [summary.study.name for summary in response.context["summaries"]] == [
         f"study-{number}" for number in range(n_studies)
     ]
 
 
-def test_list_says_what_stands_where(desk, owner):
+def test_list_says_what_stands_where(researcher, owner):
     study = make_open_study(n_tasks=2, raters_per_task=3)
     study.owner = owner
     study.save()
     make_judgment(list_items(study)[0], make_rater(study))
 
-    content = desk.get(reverse("studies:list")).content.decode()
+    content = researcher.get(reverse("studies:list")).content.decode()
 
     for text in ("Study</a>", "Rating", "Open", "Study-Data", "0 / 6", "2025-03-01 12:00"):
         assert text in content
 
 
-def test_list_has_only_ones_own(desk, owner):
+def test_list_has_only_ones_own(researcher, owner):
     make_study("mine", owner=owner)
     make_study("imported", owner=None)
 
-    response = desk.get(reverse("studies:list"))
+    response = researcher.get(reverse("studies:list"))
 
     assert [summary.study.name for summary in response.context["summaries"]] == ["mine"]
 
 
-def test_list_of_nothing_says_what_to_do(desk):
-    assert "import_data" in desk.get(reverse("studies:list")).content.decode()
+def test_list_of_nothing_says_what_to_do(researcher):
+    assert "import_data" in researcher.get(reverse("studies:list")).content.decode()
 
 
-def test_list_has_pages(desk, owner, monkeypatch):
+def test_list_has_pages(researcher, owner, monkeypatch):
     monkeypatch.setattr(study_list, "PER_PAGE", 2)
     for number in range(3):
         make_study(f"study-{number}", owner=owner)
 
-    first = desk.get(reverse("studies:list"))
-    last = desk.get(reverse("studies:list"), {"page": "2"})
+    first = researcher.get(reverse("studies:list"))
+    last = researcher.get(reverse("studies:list"), {"page": "2"})
 
     assert [summary.study.name for summary in first.context["summaries"]] == ["study-0", "study-1"]
     assert [summary.study.name for summary in last.context["summaries"]] == ["study-2"]

@@ -11,9 +11,9 @@ import numpy as np
 
 from metrics_plugins.api import MetricError
 from metrics_plugins.api.signature import SignatureValue
+from metrics_plugins.metrics.critics.artifacts import read_card, write_card
 from metrics_plugins.metrics.critics.judged.ridge import Ridge
 from metrics_plugins.metrics.critics.judged.settings import CriticJudgmentsSettings
-from metrics_plugins.metrics.critics.kept_files import read_card, write_card
 
 FORMAT: Final = "accordance critic-judgments 1"
 _CARD: Final = "judgments.json"

@@ -111,7 +111,7 @@ class CriticJudgments(Trainable):
         return cls(reader=reader, settings=learned.settings, learned=learned)
 
     @property
-    def is_taught(self) -> bool:
+    def is_fitted(self) -> bool:
         return self.learned is not None
 
     @property

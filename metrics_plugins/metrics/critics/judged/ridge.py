@@ -55,7 +55,7 @@ def fit_ridge(
     """Return the regression of targets on features.
 
     Args:
-        features: `(n_rows, n_features)`; a row of NaN alone teaches only the mean.
+        features: `(n_rows, n_features)`; a row of NaN alone trains only the mean.
         targets: `(n_rows,)`, finite; one at least.
         images: `(n_rows,)`: the image of each row.
         degree: 1 or 2; 0 chooses.

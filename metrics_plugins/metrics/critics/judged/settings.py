@@ -8,7 +8,7 @@ from typing import Any, Final, Self
 
 from metrics_plugins.api import MetricError
 from metrics_plugins.api.signature import SignatureValue
-from metrics_plugins.metrics.critics.kept_files import read_settings
+from metrics_plugins.metrics.critics.artifacts import read_settings
 
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {

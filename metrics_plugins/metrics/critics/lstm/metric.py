@@ -179,7 +179,7 @@ class CriticLstm(Trainable):
         return cls(settings=settings, features=shown, vectors=start, samples=sampled, **made)
 
     @property
-    def is_taught(self) -> bool:
+    def is_fitted(self) -> bool:
         return self.weights is not None
 
     @property

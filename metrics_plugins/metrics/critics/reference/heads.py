@@ -9,7 +9,7 @@ from typing import Any, Final, Self
 import numpy as np
 import numpy.typing as npt
 
-from metrics_plugins.metrics.critics.kept_files import read_card, read_tensors, write_card, write_tensors
+from metrics_plugins.metrics.critics.artifacts import read_card, read_tensors, write_card, write_tensors
 from metrics_plugins.metrics.critics.reference.parts import PARTS
 from metrics_plugins.metrics.critics.reference.settings import CriticReferenceSettings
 from metrics_plugins.metrics.critics.reference.spaces import Space

@@ -6,7 +6,7 @@ from math import isfinite
 from typing import Any, Self
 
 from metrics_plugins.api import MetricError
-from metrics_plugins.metrics.critics.kept_files import read_settings
+from metrics_plugins.metrics.critics.artifacts import read_settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

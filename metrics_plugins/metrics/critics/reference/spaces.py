@@ -43,7 +43,7 @@ class Space:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scatter:
+class SpaceSource:
     """What a space is made from.
 
     Attributes:
@@ -57,7 +57,7 @@ class Scatter:
     between: Float64s
 
 
-def measure_sentence_scatter(vectors: Float32s, groups: Int64) -> Scatter:
+def measure_sentence_scatter(vectors: Float32s, groups: Int64) -> SpaceSource:
     """Return the scatter of sentence vectors (each of length 1) within and between images.
 
     Args:
@@ -73,10 +73,10 @@ def measure_sentence_scatter(vectors: Float32s, groups: Int64) -> Scatter:
     spread = means - vectors.mean(axis=0, dtype=np.float64)
     # The scatter of means holds some of the scatter within, for they are means of few.
     between = spread.T @ spread / len(counts) - within / counts.mean()
-    return Scatter(center=vectors.mean(axis=0, dtype=np.float64), within=within, between=between)
+    return SpaceSource(center=vectors.mean(axis=0, dtype=np.float64), within=within, between=between)
 
 
-def measure_token_scatter(tokens: Float32s, differences: Float32s) -> Scatter:
+def measure_token_scatter(tokens: Float32s, differences: Float32s) -> SpaceSource:
     """Return the scatter of tokens (each of length 1).
 
     Args:
@@ -87,12 +87,12 @@ def measure_token_scatter(tokens: Float32s, differences: Float32s) -> Scatter:
     # A difference of two has twice the scatter of one.
     within = wide.T @ wide / (2 * len(wide))
     spread = tokens.astype(np.float64) - tokens.mean(axis=0, dtype=np.float64)
-    return Scatter(
+    return SpaceSource(
         center=tokens.mean(axis=0, dtype=np.float64), within=within, between=spread.T @ spread / len(tokens) - within
     )
 
 
-def make_space(scatter: Scatter, *, shrinkage: float, power: float) -> Space:
+def make_space(scatter: SpaceSource, *, shrinkage: float, power: float) -> Space:
     """Return the space that tells apart best.
 
     Args:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from metrics_plugins.metrics.scene_graph.graphs.proposals import Proposals
-from metrics_plugins.metrics.scene_graph.graphs.vocabulary import Marks, Vocabulary
+from metrics_plugins.metrics.scene_graph.graphs.vocabulary import LemmaVocabulary, Marks
 
 _LEADING_BE = "be "
 
@@ -57,7 +57,7 @@ class SceneGraph:
         nodes_of_synset: The numbers of the nodes that have each synset.
     """
 
-    vocabulary: Vocabulary
+    vocabulary: LemmaVocabulary
     nodes: list[Node] = field(default_factory=list)
     relations: dict[tuple[int, int], list[Concept]] = field(default_factory=dict)
     node_of_word: dict[str, int] = field(default_factory=dict)
@@ -148,7 +148,7 @@ class SceneGraph:
         relations.append(Concept([word], marks))
 
 
-def build_graph(captions: Iterable[Proposals], *, vocabulary: Vocabulary) -> SceneGraph:
+def build_graph(captions: Iterable[Proposals], *, vocabulary: LemmaVocabulary) -> SceneGraph:
     """Return one graph of all these captions, merged in their order."""
     graph = SceneGraph(vocabulary)
     for proposals in captions:

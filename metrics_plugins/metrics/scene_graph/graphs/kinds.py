@@ -15,7 +15,7 @@ _JAR: Final = Path("spice") / "spice-1.0.jar"
 _LISTS_FILE: Final = "edu/anu/spice/TupleFilter.java"
 
 
-class Kind(IntEnum):
+class TupleKind(IntEnum):
     """A kind of tuple; the last three are attributes too."""
 
     ALL = 0
@@ -27,11 +27,15 @@ class Kind(IntEnum):
     SIZE = 6
 
 
-_LIST_NAMES: Final = {Kind.COLOR: "commonColors", Kind.CARDINALITY: "smallNumbers", Kind.SIZE: "sizeAdjectives"}
+_LIST_NAMES: Final = {
+    TupleKind.COLOR: "commonColors",
+    TupleKind.CARDINALITY: "smallNumbers",
+    TupleKind.SIZE: "sizeAdjectives",
+}
 
 
 @cache
-def load_attribute_kinds() -> Mapping[str, Kind]:
+def load_attribute_kinds() -> Mapping[str, TupleKind]:
     """Return the kind of each word that makes an attribute more than an attribute: 18 colours, "one" to "ten", sizes.
 
     The program's own lists are read from an installed pycocoevalcap.

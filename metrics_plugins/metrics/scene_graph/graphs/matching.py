@@ -6,14 +6,14 @@ from functools import cached_property
 from typing import TypeAlias
 
 from metrics_plugins.metrics.scene_graph.graphs.graph import Concept, SceneGraph
-from metrics_plugins.metrics.scene_graph.graphs.kinds import Kind
+from metrics_plugins.metrics.scene_graph.graphs.kinds import TupleKind
 from metrics_plugins.metrics.scene_graph.graphs.naming import Name, list_names
 from metrics_plugins.metrics.scene_graph.graphs.vocabulary import Marks
 
 Counts: TypeAlias = list[int]
-"""`(7,)`: one number for each `Kind`."""
+"""`(7,)`: one number for each `TupleKind`."""
 
-WordKinds: TypeAlias = Mapping[str, Kind]
+WordKinds: TypeAlias = Mapping[str, TupleKind]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,22 +29,22 @@ class KnownGraph:
     word_kinds: WordKinds
 
     @cached_property
-    def attributes(self) -> list[list[tuple[Marks, Kind]]]:
+    def attributes(self) -> list[list[tuple[Marks, TupleKind]]]:
         """For each node the marks and the kind of its attributes."""
         return [[(each.marks, self._classify(each)) for each in node.attributes] for node in self.graph.nodes]
 
     @cached_property
     def counts(self) -> Counts:
         """The number of tuples of each kind."""
-        counts = [0] * len(Kind)
-        counts[Kind.OBJECT] = len(self.graph.nodes)
-        counts[Kind.RELATION] = sum(map(len, self.graph.relations.values()))
+        counts = [0] * len(TupleKind)
+        counts[TupleKind.OBJECT] = len(self.graph.nodes)
+        counts[TupleKind.RELATION] = sum(map(len, self.graph.relations.values()))
         for attributes in self.attributes:
-            counts[Kind.ATTRIBUTE] += len(attributes)
+            counts[TupleKind.ATTRIBUTE] += len(attributes)
             for _, kind in attributes:
-                if kind is not Kind.ATTRIBUTE:
+                if kind is not TupleKind.ATTRIBUTE:
                     counts[kind] += 1
-        counts[Kind.ALL] = counts[Kind.OBJECT] + counts[Kind.ATTRIBUTE] + counts[Kind.RELATION]
+        counts[TupleKind.ALL] = counts[TupleKind.OBJECT] + counts[TupleKind.ATTRIBUTE] + counts[TupleKind.RELATION]
         return counts
 
     @cached_property
@@ -52,11 +52,11 @@ class KnownGraph:
         """What each tuple is called."""
         return list_names(self.graph)
 
-    def _classify(self, attribute: Concept) -> Kind:
+    def _classify(self, attribute: Concept) -> TupleKind:
         # The program compares the merged name: "red/crimson" is no colour.
         if len(attribute.words) > 1:
-            return Kind.ATTRIBUTE
-        return self.word_kinds.get(attribute.words[0], Kind.ATTRIBUTE)
+            return TupleKind.ATTRIBUTE
+        return self.word_kinds.get(attribute.words[0], TupleKind.ATTRIBUTE)
 
 
 def count_matches(candidate: KnownGraph, reference: KnownGraph) -> Counts:
@@ -65,24 +65,26 @@ def count_matches(candidate: KnownGraph, reference: KnownGraph) -> Counts:
     Tuples are similar if they are of equal length and share, part by part, a word or a synset. A tuple of the
     reference may answer several of the candidate, so a count may exceed the reference's own.
     """
-    matched = [0] * len(Kind)
+    matched = [0] * len(TupleKind)
     similar = [reference.graph.find_similar(node.words, node.synsets) for node in candidate.graph.nodes]
-    matched[Kind.OBJECT] = sum(map(bool, similar))
+    matched[TupleKind.OBJECT] = sum(map(bool, similar))
     for nodes, attributes in zip(similar, candidate.attributes, strict=True):
         if nodes and attributes:
             _count_attributes(matched, attributes, [each for node in nodes for each in reference.attributes[node]])
-    matched[Kind.RELATION] = sum(match_relations(candidate.graph, reference.graph, similar))
-    matched[Kind.ALL] = matched[Kind.OBJECT] + matched[Kind.ATTRIBUTE] + matched[Kind.RELATION]
+    matched[TupleKind.RELATION] = sum(match_relations(candidate.graph, reference.graph, similar))
+    matched[TupleKind.ALL] = matched[TupleKind.OBJECT] + matched[TupleKind.ATTRIBUTE] + matched[TupleKind.RELATION]
     return matched
 
 
-def _count_attributes(matched: Counts, attributes: list[tuple[Marks, Kind]], others: list[tuple[Marks, Kind]]) -> None:
+def _count_attributes(
+    matched: Counts, attributes: list[tuple[Marks, TupleKind]], others: list[tuple[Marks, TupleKind]]
+) -> None:
     for marks, kind in attributes:
         kinds = {other_kind for other_marks, other_kind in others if not marks.isdisjoint(other_marks)}
         if kinds:
-            matched[Kind.ATTRIBUTE] += 1
+            matched[TupleKind.ATTRIBUTE] += 1
             # A colour is compared with colours alone.
-            if kind is not Kind.ATTRIBUTE and kind in kinds:
+            if kind is not TupleKind.ATTRIBUTE and kind in kinds:
                 matched[kind] += 1
 
 

@@ -8,7 +8,7 @@ Marks = frozenset[int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Vocabulary:
+class LemmaVocabulary:
     """Gives each word what it is compared by; a phrase is a word here, its blanks read as underscores.
 
     Attributes:
@@ -36,10 +36,10 @@ class Vocabulary:
         return known
 
 
-def load_vocabulary() -> Vocabulary:
+def load_vocabulary() -> LemmaVocabulary:
     """Return a vocabulary that has looked up nothing yet.
 
     Raises:
         MissingResource: pycocoevalcap, which ships the synonyms, is not installed.
     """
-    return Vocabulary(load_lexicon())
+    return LemmaVocabulary(load_lexicon())

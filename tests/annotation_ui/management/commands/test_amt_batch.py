@@ -16,13 +16,13 @@ from studies.models import (
     Identity,
     Item,
     Judgment,
-    Place,
     Rater,
+    Slot,
     Study,
     Submission,
 )
 from studies.models.study import make_seed
-from tests.annotation_ui.panels.batch import make_result, read_pages, write_results
+from tests.annotation_ui.channels.batch import make_result, read_pages, write_results
 from tests.factories.open_studies import make_designed_study, make_open_study
 
 pytestmark = pytest.mark.django_db
@@ -74,7 +74,7 @@ def test_every_kind_goes_out_and_comes_back(tmp_path, capsys, kind):
     assert Judgment.objects.count() == Item.objects.filter(task__study=study).count()
     held = Assignment.objects.all()
     assert {(one.state, (one.submitted_at - one.leased_at).total_seconds()) for one in held} == {("submitted", 40.0)}
-    assert Place.objects.filter(is_held=True).count() == 2
+    assert Slot.objects.filter(is_held=True).count() == 2
     rater = Rater.objects.get()
     assert (rater.outcome, Consent.objects.count()) == (RaterOutcome.FINISHED, 1)
 

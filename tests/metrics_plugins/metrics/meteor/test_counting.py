@@ -6,12 +6,12 @@ import pytest
 from metrics_plugins.metrics.meteor.counting import (
     CHUNKS,
     N_STATISTICS,
-    Weights,
+    MeteorWeights,
     clear_perfect_chunks,
     score_statistics,
 )
 
-RANK = Weights(0.85, 0.2, 0.6, 0.75, stages=(1.0, 0.6, 0.8, 0.6))
+RANK = MeteorWeights(0.85, 0.2, 0.6, 0.75, stages=(1.0, 0.6, 0.8, 0.6))
 
 
 def make_counts(words: tuple[int, int], exact: tuple[int, int], chunks: int) -> np.ndarray:

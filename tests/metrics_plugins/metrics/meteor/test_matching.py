@@ -4,19 +4,19 @@ import numpy as np
 
 from metrics_plugins.metrics.meteor.captions import CaptionTable
 from metrics_plugins.metrics.meteor.lexicon import Lexicon
-from metrics_plugins.metrics.meteor.matching import MatchTable, cut_pairs, match_pairs
+from metrics_plugins.metrics.meteor.matching import AlignmentTable, cut_pairs, match_pairs
 from metrics_plugins.metrics.meteor.relations import relate_spans
 from tests.metrics_plugins.metrics.meteor.tiny import read_lines
 
 EXACT, STEM, SYNONYM, PARAPHRASE = range(4)
 
 
-def match(lexicon: Lexicon, reference: str, candidate: str) -> MatchTable:
+def match(lexicon: Lexicon, reference: str, candidate: str) -> AlignmentTable:
     captions = read_lines([reference, candidate], lexicon)
     return match_pairs(captions, relate_spans(captions, lexicon), np.array([1]), np.array([0]))
 
 
-def list_matches(matches: MatchTable) -> list[tuple[int, ...]]:
+def list_matches(matches: AlignmentTable) -> list[tuple[int, ...]]:
     """Return stage, start and length in the reference, start and length in the candidate."""
     columns = (
         matches.stages,

@@ -10,7 +10,7 @@ import numpy as np
 from metrics_plugins.metrics.meteor.captions import CaptionTable, read_captions
 from metrics_plugins.metrics.meteor.indexing import index_sources
 from metrics_plugins.metrics.meteor.lexicon import Lexicon
-from metrics_plugins.metrics.meteor.sources import Sources
+from metrics_plugins.metrics.meteor.sources import MeteorSources
 from metrics_plugins.text.tokens import split_at_blanks
 
 SYNSETS = {"dog": [1, 2], "hound": [2], "goose": [3], "church": [4], "bring": [5], "fly": [6], "fleece": [7]}
@@ -24,7 +24,7 @@ PARAPHRASES = [
 ]
 
 
-def write_sources(folder: Path) -> Sources:
+def write_sources(folder: Path) -> MeteorSources:
     """Write the files."""
     folder.mkdir(parents=True, exist_ok=True)
     synsets = "".join(f"{word}\n{' '.join(map(str, numbers))}\n" for word, numbers in SYNSETS.items())
@@ -37,7 +37,7 @@ def write_sources(folder: Path) -> Sources:
     (folder / "data").mkdir(exist_ok=True)
     table = "".join(f"0.5\n{phrase}\n{paraphrase}\n" for phrase, paraphrase in PARAPHRASES)
     (folder / "data" / "paraphrase-en.gz").write_bytes(gzip.compress(table.encode()))
-    return Sources(folder)
+    return MeteorSources(folder)
 
 
 def make_lexicon(folder: Path) -> Lexicon:

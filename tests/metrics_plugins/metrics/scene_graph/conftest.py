@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from metrics_plugins.metrics.scene_graph.graphs.vocabulary import Vocabulary, load_vocabulary
+from metrics_plugins.metrics.scene_graph.graphs.vocabulary import LemmaVocabulary, load_vocabulary
 from tests.metrics_plugins.metrics.scene_graph.published import write_tuples
 
 
@@ -15,5 +15,5 @@ def official_tuples(golden_folder: Path, tmp_path_factory: pytest.TempPathFactor
 
 
 @pytest.fixture(scope="session")
-def vocabulary() -> Vocabulary:
+def vocabulary() -> LemmaVocabulary:
     return load_vocabulary()

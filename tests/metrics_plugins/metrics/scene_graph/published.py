@@ -12,7 +12,7 @@ import numpy as np
 from scipy.io import loadmat
 
 from metrics_plugins.api import Batch
-from metrics_plugins.metrics.scene_graph.graphs.kinds import Kind
+from metrics_plugins.metrics.scene_graph.graphs.kinds import TupleKind
 from metrics_plugins.text.ptb import tokenize_captions
 
 Row = tuple[str, tuple[str, ...]]
@@ -42,7 +42,7 @@ class PublishedRows:
     @cached_property
     def counts(self) -> np.ndarray:
         """`(n_rows, 3, 7)`: matched, candidate and reference tuples of each kind."""
-        names = [kind.name.lower() for kind in Kind]
+        names = [kind.name.lower() for kind in TupleKind]
         tp, fp, fn = (
             np.array([[int(line[f"{name}_{part}"]) for name in names] for line in self.official])
             for part in ("tp", "fp", "fn")

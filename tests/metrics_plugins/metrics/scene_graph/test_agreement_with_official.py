@@ -15,9 +15,9 @@ from correlation.protocols.evaluate import evaluate_protocol
 from correlation.protocols.named import get_protocol
 from metrics_plugins.api import Batch
 from metrics_plugins.metrics.scene_graph.comparing import derive_counts
-from metrics_plugins.metrics.scene_graph.graphs.kinds import Kind, load_attribute_kinds
+from metrics_plugins.metrics.scene_graph.graphs.kinds import TupleKind, load_attribute_kinds
 from metrics_plugins.metrics.scene_graph.graphs.matching import KnownGraph, count_matches
-from metrics_plugins.metrics.scene_graph.graphs.vocabulary import Vocabulary
+from metrics_plugins.metrics.scene_graph.graphs.vocabulary import LemmaVocabulary
 from metrics_plugins.metrics.scene_graph.tuple_files import TupleFile
 from metrics_plugins.runtime import run_metric
 from tests.correlation import shared_data
@@ -27,13 +27,13 @@ from tests.metrics_plugins.metrics.scene_graph.published import PublishedRows, R
 from tests.metrics_plugins.metrics.scene_graph.shuffled import ShuffledGraph
 
 SPICE_METRICS = {
-    "spice": Kind.ALL,
-    "spice-object": Kind.OBJECT,
-    "spice-attribute": Kind.ATTRIBUTE,
-    "spice-relation": Kind.RELATION,
-    "spice-color": Kind.COLOR,
-    "spice-cardinality": Kind.CARDINALITY,
-    "spice-size": Kind.SIZE,
+    "spice": TupleKind.ALL,
+    "spice-object": TupleKind.OBJECT,
+    "spice-attribute": TupleKind.ATTRIBUTE,
+    "spice-relation": TupleKind.RELATION,
+    "spice-color": TupleKind.COLOR,
+    "spice-cardinality": TupleKind.CARDINALITY,
+    "spice-size": TupleKind.SIZE,
 }
 
 # In their references a word is equally similar to two nodes ("setting" to "lot" and "background") or to two attributes
@@ -60,7 +60,7 @@ def find_differing(rows: PublishedRows, tuples: str) -> list[str]:
     same = ~differs
     assert run("spice", batch, tuples)[same].tolist() == pytest.approx(rows.scores[same].tolist(), abs=1e-12, rel=0)
     for metric_id, kind in SPICE_METRICS.items():
-        if kind is not Kind.ALL:
+        if kind is not TupleKind.ALL:
             expected = [measure_f(*line) for line in rows.counts[same, :, kind].tolist()]
             actual = run(metric_id, batch, tuples)[same].tolist()
             assert actual == pytest.approx(expected, abs=1e-12, rel=0, nan_ok=True)
@@ -115,7 +115,7 @@ def test_pascal_50s(data_folder: Path, official_tuples: str) -> None:
 
 
 @pytest.mark.slow
-def test_pascal_with_50_references(data_folder: Path, official_tuples: str, vocabulary: Vocabulary) -> None:
+def test_pascal_with_50_references(data_folder: Path, official_tuples: str, vocabulary: LemmaVocabulary) -> None:
     rows = published.read_pascal_with_50_references(data_folder)
 
     assert len(rows.keys) == 8_000
@@ -133,7 +133,7 @@ def test_pascal_with_50_references(data_folder: Path, official_tuples: str, voca
     assert pearson == pytest.approx(0.749, abs=5e-4)
 
 
-def assert_some_draw_gives(expected: np.ndarray, row: Row, tuples: str, vocabulary: Vocabulary) -> None:
+def assert_some_draw_gives(expected: np.ndarray, row: Row, tuples: str, vocabulary: LemmaVocabulary) -> None:
     """Check that the official counts of a row come out for some ranks of equally similar nodes and attributes."""
     word_kinds = load_attribute_kinds()
     captions = TupleFile.open(tuples).parse([row[0], *row[1]])

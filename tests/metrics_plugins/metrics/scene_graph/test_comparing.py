@@ -5,7 +5,7 @@ import pytest
 
 from metrics_plugins.api import Batch
 from metrics_plugins.metrics.scene_graph.comparing import derive_counts, iterate_references, pair_graphs
-from metrics_plugins.metrics.scene_graph.graphs.kinds import Kind
+from metrics_plugins.metrics.scene_graph.graphs.kinds import TupleKind
 from metrics_plugins.metrics.scene_graph.tuple_files import TupleFile
 from tests.metrics_plugins.metrics.ngram.tokenized import Blanks
 
@@ -28,9 +28,9 @@ def make_batch() -> Batch:
 def test_counts_by_row(parser: TupleFile) -> None:
     counts = derive_counts(make_batch(), tokenizer=Blanks(), parser=parser)
 
-    assert counts.shape == (4, 3, len(Kind))
+    assert counts.shape == (4, 3, len(TupleKind))
     # dog/hound, cat, tree and tall tree are what the two references say.
-    assert counts[:, :, Kind.ALL].tolist() == [[1, 1, 4], [0, 0, 0], [1, 1, 4], [0, 0, 4]]
+    assert counts[:, :, TupleKind.ALL].tolist() == [[1, 1, 4], [0, 0, 0], [1, 1, 4], [0, 0, 4]]
 
 
 def test_rows_of_equal_references_share_their_graph(parser: TupleFile) -> None:

@@ -1,6 +1,6 @@
 from metrics_plugins.metrics.scene_graph.explaining import explain
 from metrics_plugins.metrics.scene_graph.graphs.graph import build_graph
-from metrics_plugins.metrics.scene_graph.graphs.kinds import Kind, load_attribute_kinds
+from metrics_plugins.metrics.scene_graph.graphs.kinds import TupleKind, load_attribute_kinds
 from metrics_plugins.metrics.scene_graph.graphs.matching import KnownGraph, count_matches
 from metrics_plugins.metrics.scene_graph.graphs.vocabulary import load_vocabulary
 
@@ -47,8 +47,8 @@ def test_as_many_match_as_spice_counts():
         for lines in ([candidate], references)
     )
     counted = count_matches(own, theirs)
-    assert sum(each.is_matched for each in found.candidate) == counted[Kind.ALL]
-    assert len(found.candidate) == own.counts[Kind.ALL]
+    assert sum(each.is_matched for each in found.candidate) == counted[TupleKind.ALL]
+    assert len(found.candidate) == own.counts[TupleKind.ALL]
 
 
 def test_caption_without_words_has_no_tuples():

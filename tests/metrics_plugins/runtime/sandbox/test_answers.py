@@ -6,7 +6,7 @@ import pytest
 
 from metrics_plugins.api import Batch
 from metrics_plugins.runtime import FileRoots
-from metrics_plugins.runtime.sandbox import GuardedProcess, Limits, PluginChoice
+from metrics_plugins.runtime.sandbox import PluginChoice, SandboxLimits, SandboxProcess
 
 BATCH = Batch.make(["x"], candidates=["a dog"], references=[["a dog"]])
 
@@ -18,7 +18,7 @@ def ask(tmp_path):
     (tmp_path / "files" / "table.json").write_text('{"n_images": "planted-content"}')
     (tmp_path / "secret.json").write_text('{"n_images": "planted-content"}')
     choice = PluginChoice(outside=False, files=FileRoots((tmp_path / "files",)))
-    with GuardedProcess(Limits(seconds=60)) as process:
+    with SandboxProcess(SandboxLimits(seconds=60)) as process:
         assert process.ask("load", **choice.to_fields()).error == ""
         yield lambda **params: process.ask("prepare", metric="cider-d", params=params).error
 
@@ -50,7 +50,7 @@ def test_errors_of_a_metric_without_files_are_told(ask):
 def test_a_process_that_was_told_of_no_files_reads_none(tmp_path):
     (tmp_path / "table.json").write_text("{}")
 
-    with GuardedProcess(Limits(seconds=60)) as process:
+    with SandboxProcess(SandboxLimits(seconds=60)) as process:
         process.ask("load", outside=False)
         error = process.ask("prepare", metric="cider-d", params={"df": str(tmp_path / "table.json")}).error
         process.ask("batch", blob=pickle.dumps(BATCH))

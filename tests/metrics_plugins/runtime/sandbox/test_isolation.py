@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from metrics_plugins.runtime.sandbox import GuardedProcess, Limits
+from metrics_plugins.runtime.sandbox import SandboxLimits, SandboxProcess
 from metrics_plugins.runtime.sandbox.environment import EXTRA_VARIABLE, make_environment
 
 CURIOUS = """
@@ -77,7 +77,7 @@ def look(tmp_path, monkeypatch, listener):
         monkeypatch.setenv(name, value)
 
     def look(**limits):
-        with GuardedProcess(Limits(seconds=60, **limits)) as process:
+        with SandboxProcess(SandboxLimits(seconds=60, **limits)) as process:
             assert process.ask("load", outside=True, folder=str(tmp_path)).error == ""
             error = process.ask("prepare", metric="curious", params={"port": listener}).error
         return json.loads(error.removeprefix("RuntimeError: "))

@@ -1,11 +1,11 @@
 import pytest
 
 from metrics_plugins.runtime import load_registry
-from metrics_plugins.runtime.sandbox import Limits, PluginChoice, list_guarded
+from metrics_plugins.runtime.sandbox import PluginChoice, SandboxLimits, list_sandboxed
 from metrics_plugins.runtime.sandbox.catalog import describe_registration
 
-LIMITS = Limits(seconds=60)
-HASTY = Limits(seconds=5)
+LIMITS = SandboxLimits(seconds=60)
+HASTY = SandboxLimits(seconds=5)
 BROKEN = 'raise ZeroDivisionError("at import")\n'
 EXITS = "import os\nos._exit(9)\n"
 WORKING = '''
@@ -34,7 +34,7 @@ def list_outside(catalog):
 
 
 def test_without_outside_plugins_it_is_what_a_registry_holds():
-    catalog = list_guarded(folder=None, limits=LIMITS)
+    catalog = list_sandboxed(folder=None, limits=LIMITS)
 
     assert list(catalog) == [describe_registration(each) for each in load_registry()]
     assert (catalog.refused, catalog.blocked) == ((), ())
@@ -42,7 +42,7 @@ def test_without_outside_plugins_it_is_what_a_registry_holds():
 
 @pytest.mark.usefixtures("_hostile")
 def test_what_an_outside_plugin_declares_comes_whole():
-    catalog = list_guarded(folder=None, limits=LIMITS)
+    catalog = list_sandboxed(folder=None, limits=LIMITS)
 
     entry = catalog.get("takes-parameters")
     assert entry == describe_registration(load_registry().get("takes-parameters"))
@@ -52,7 +52,7 @@ def test_what_an_outside_plugin_declares_comes_whole():
 
 @pytest.mark.usefixtures("_hostile", "_stopping")
 def test_plugins_that_end_or_hold_up_their_process_are_refused_and_blocked():
-    catalog = list_guarded(folder=None, limits=HASTY)
+    catalog = list_sandboxed(folder=None, limits=HASTY)
 
     assert len(list_outside(catalog)) == 11
     assert {each.plugin: each.reason for each in catalog.refused} == {
@@ -72,7 +72,7 @@ def test_files_of_a_folder_are_plugins(tmp_path):
     (tmp_path / "dropped_exits.py").write_text(EXITS)
     (tmp_path / "_helper.py").write_text(BROKEN)
 
-    catalog = list_guarded(folder=tmp_path, limits=LIMITS)
+    catalog = list_sandboxed(folder=tmp_path, limits=LIMITS)
 
     (entry,) = [entry for entry in catalog if not entry.bundled]
     assert (entry.info.id, entry.plugin, entry.distribution, entry.origin) == (

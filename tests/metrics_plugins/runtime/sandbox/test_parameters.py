@@ -3,7 +3,7 @@ from typing import Literal
 import pytest
 
 from metrics_plugins.api import BuildContext, Metric
-from metrics_plugins.runtime.sandbox.parameters import Parameter, list_parameters
+from metrics_plugins.runtime.sandbox.parameters import FormParameter, list_parameters
 from tests.metrics_plugins.api.examples import Words
 
 
@@ -28,14 +28,14 @@ class Takes(Words):
 
 
 PARAMETERS = (
-    Parameter("n", "int", 4),
-    Parameter("share", "float", 0.5),
-    Parameter("name", "str", "ptb"),
-    Parameter("strict", "bool", True),
-    Parameter("unit", "choice", "word", choices=("word", "letter")),
-    Parameter("limit", "int", None, optional=True),
-    Parameter("either", "other", 3),
-    Parameter("several", "other", None),
+    FormParameter("n", "int", 4),
+    FormParameter("share", "float", 0.5),
+    FormParameter("name", "str", "ptb"),
+    FormParameter("strict", "bool", True),
+    FormParameter("unit", "choice", "word", choices=("word", "letter")),
+    FormParameter("limit", "int", None, optional=True),
+    FormParameter("either", "other", 3),
+    FormParameter("several", "other", None),
 )
 
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from metrics_plugins.api import Batch
-from metrics_plugins.runtime.sandbox import ChildFailed, ChildStopped, GuardedProcess, Limits
+from metrics_plugins.runtime.sandbox import ChildFailed, ChildStopped, SandboxLimits, SandboxProcess
 
 MEBIBYTE = 1024 * 1024
-QUIET = Limits(seconds=60, memory=512 * MEBIBYTE, printed=4 * MEBIBYTE)
+QUIET = SandboxLimits(seconds=60, memory=512 * MEBIBYTE, printed=4 * MEBIBYTE)
 BATCH = Batch.make(["first", "second"], candidates=["one", "two words"])
 
 pytestmark = pytest.mark.usefixtures("_hostile")
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("_hostile")
 
 @pytest.fixture
 def process():
-    with GuardedProcess(QUIET) as process:
+    with SandboxProcess(QUIET) as process:
         assert process.ask("load", outside=True).error == ""
         yield process
 
@@ -142,7 +142,7 @@ def test_a_gigabyte_of_printing_is_thrown_away_and_ended(process):
 
 
 def test_printing_below_the_limit_stays_out_of_the_answer():
-    with GuardedProcess(Limits(seconds=120, printed=2048 * MEBIBYTE)) as process:
+    with SandboxProcess(SandboxLimits(seconds=120, printed=2048 * MEBIBYTE)) as process:
         process.ask("load", outside=True)
 
         reply = score(process, "prints")
@@ -172,8 +172,8 @@ def test_a_process_that_was_killed_is_told_of(process):
 
 PROGRAM = """
 import sys
-from metrics_plugins.runtime.sandbox import GuardedProcess, Limits
-process = GuardedProcess(Limits())
+from metrics_plugins.runtime.sandbox import SandboxProcess, Limits
+process = SandboxProcess(Limits())
 process.ask("load", outside=True)
 process.ask("prepare", metric="loops-forever")
 sys.stdout.write(f"{process.pid}\\n")
@@ -199,4 +199,4 @@ def test_a_busy_process_ends_with_whoever_guards_it(installed_hostile_plugins):
 @pytest.mark.parametrize(("name", "value"), [("seconds", 0), ("printed", 0), ("memory", -1)])
 def test_limits_are_checked(name, value):
     with pytest.raises(ValueError, match=f"`{name}`"):
-        Limits(**{name: value})
+        SandboxLimits(**{name: value})

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from metrics_plugins.api import Batch
-from metrics_plugins.runtime.sandbox import ChildFailed, GuardedProcess, Limits
+from metrics_plugins.runtime.sandbox import ChildFailed, SandboxLimits, SandboxProcess
 from metrics_plugins.runtime.sandbox.service import choose_environment
 from tests.metrics_plugins.runtime.sandbox.test_process import MEBIBYTE, is_running, wait_until_gone
 from tests.parts import require_program
@@ -167,7 +167,7 @@ def site(shared, monkeypatch):
 
 
 def start(plugins, service, **limits):
-    process = GuardedProcess(Limits(seconds=60, service=service, network=True, **limits))
+    process = SandboxProcess(SandboxLimits(seconds=60, service=service, network=True, **limits))
     assert process.ask("load", outside=True, folder=str(plugins)).error == ""
     return process
 
@@ -234,8 +234,8 @@ PROGRAM = """
 import pickle, sys
 from pathlib import Path
 from metrics_plugins.api import Batch
-from metrics_plugins.runtime.sandbox import GuardedProcess, Limits
-process = GuardedProcess(Limits(service=Path(sys.argv[1])))
+from metrics_plugins.runtime.sandbox import SandboxProcess, Limits
+process = SandboxProcess(Limits(service=Path(sys.argv[1])))
 process.ask("load", outside=True, folder=sys.argv[2])
 process.ask("prepare", metric="hostile", params={"does": "loop"})
 process.ask("batch", blob=pickle.dumps(Batch.make(["key"], candidates=["caption"])))
@@ -258,7 +258,7 @@ def test_it_ends_with_whoever_asked_for_it(plugins, service):
 
 def test_without_the_service_nothing_is_started(tmp_path):
     with pytest.raises(ChildFailed, match=r"^the service that starts plugins cannot be reached: No such file"):
-        GuardedProcess(Limits(service=tmp_path / "nothing.sock"))
+        SandboxProcess(SandboxLimits(service=tmp_path / "nothing.sock"))
 
 
 def test_environment_has_the_folders_of_the_other_user():

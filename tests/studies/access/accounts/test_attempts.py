@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from studies.access.accounts.attempts import SPAN, forget_attempts, hide_network
-from studies.collection.forgetting import forget_expired
+from studies.collection.erasure import erase_expired
 from tests.factories.studies import make_user
 
 TOO_MANY = "There were too many attempts"
@@ -77,7 +77,7 @@ def test_command_says_what_it_needs(chosen, message):
 
 
 @pytest.mark.django_db
-def test_operators_come_through_the_same_door(client):
+def test_operators_come_through_the_same_interface(client):
     make_user(is_staff=True)
 
     asked = client.post("/admin/login/?next=/admin/", {"username": "owner", "password": "owner"})
@@ -148,7 +148,7 @@ def test_failures_count_for_a_quarter_of_an_hour_and_are_deleted(client):
 
     assert log_in(client, "owner") == 302
     AccessAttempt.objects.update(attempt_time=timezone.now() - SPAN)
-    forget_expired(now=timezone.now())
+    erase_expired(now=timezone.now())
     assert not AccessAttempt.objects.exists()
 
 

@@ -21,7 +21,7 @@ def keys(ranking):
 
 
 def test_items_that_a_metric_and_people_place_furthest_apart_come_first():
-    # `length` gives 2, 3, 4, 5; people 4, 1, 2, 3. Places: 1/8, 3/8, 5/8, 7/8 against 7/8, 1/8, 3/8, 5/8.
+    # `length` gives 2, 3, 4, 5; people 4, 1, 2, 3. Percentiles: 1/8, 3/8, 5/8, 7/8 against 7/8, 1/8, 3/8, 5/8.
     study = make_scored_study(values=(4, 1, 2, 3))
 
     ranking = rank(study, metric="length")
@@ -61,7 +61,7 @@ def test_pairs_are_those_on_which_the_other_caption_is_chosen():
     ranking = rank(study, metric="length")
 
     assert ranking.is_pairwise
-    votes, margins = ranking.people.values, ranking.metrics["length"].places
+    votes, margins = ranking.people.values, ranking.metrics["length"].percentiles
     opposed = {row for row in range(len(votes)) if votes[row] * margins[row] < 0}
     assert set(ranking.rows.tolist()) == opposed
     sizes = ranking.sizes[ranking.rows].tolist()
@@ -92,9 +92,9 @@ def test_item_is_shown_with_votes_scores_and_common_words(django_assert_num_quer
     with django_assert_num_queries(2):
         first, *_ = show_items(ranking, start=0, stop=10)
 
-    assert (first.rank, first.item.key, first.size, first.mean, first.place) == (1, "item-0", 0.75, 4.0, 87.5)
+    assert (first.rank, first.item.key, first.size, first.mean, first.percentile) == (1, "item-0", 0.75, 4.0, 87.5)
     assert first.votes == (Votes(4.0, 1, 100),)
-    assert [(each.metric, each.value, each.place, each.is_compared) for each in first.scores] == [
+    assert [(each.metric, each.value, each.percentile, each.is_compared) for each in first.scores] == [
         ("length", 2.0, 12.5, True),
         ("rouge-l", 0.0, 50.0, False),
     ]
@@ -112,8 +112,8 @@ def test_file_has_every_item_in_order():
     head, first, *_ = write_ranking(rank(study, metric="length"), study=study)
 
     assert head.strip() == (
-        "rank,item,image,system,category,apart,judgments,mean_judgment,place_of_people,length,place_of_length,"
-        "rouge-l,place_of_rouge-l"
+        "rank,item,image,system,category,apart,judgments,mean_judgment,percentile_of_people,length,percentile_of_length,"
+        "rouge-l,percentile_of_rouge-l"
     )
     assert first.strip().startswith("1,item-0,image-0,first,,0.66666666666666")
     assert first.strip().endswith(",2.0,0.16666666666666666,0.0,0.5")

@@ -1,4 +1,4 @@
-"""Places know whether they are held, whoever changes an assignment and however."""
+"""Slots know whether they are held, whoever changes an assignment and however."""
 
 from datetime import timedelta
 
@@ -6,15 +6,15 @@ import pytest
 from django.db import connection
 
 from studies.collection.assigning import (
-    check_places,
+    check_slots,
     expire_leases,
     lease_task,
     leave_study,
-    repair_places,
+    repair_slots,
     return_task,
 )
 from studies.collection.immutability import drop_triggers
-from studies.models import Assignment, Place
+from studies.models import Assignment, Slot
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_rater
 from tests.studies.collection.assigning.staged import LATE, submit, work
@@ -23,11 +23,11 @@ pytestmark = pytest.mark.django_db
 
 
 def _held(study):
-    assert check_places(study.pk) == ()
-    return Place.objects.filter(study=study, is_held=True).count()
+    assert check_slots(study.pk) == ()
+    return Slot.objects.filter(study=study, is_held=True).count()
 
 
-def test_place_is_held_while_leased_and_submitted() -> None:
+def test_slot_is_held_while_leased_and_submitted() -> None:
     study = make_open_study(n_tasks=3)
     rater = make_rater(study)
     counts = [_held(study)]
@@ -50,13 +50,13 @@ def test_place_is_held_while_leased_and_submitted() -> None:
     assert counts == [0, 1, 0, 1, 2, 1, 2, 1]
 
 
-def test_place_follows_changes_that_go_round_the_engine() -> None:
+def test_slot_follows_changes_that_go_round_the_engine() -> None:
     study = make_open_study(n_tasks=1, raters_per_task=2)
     assignment = lease_task(make_rater(study), now=NOW)
-    other = Place.objects.get(study=study, is_held=False)
+    other = Slot.objects.get(study=study, is_held=False)
 
-    Assignment.objects.filter(pk=assignment.pk).update(place=other)
-    assert (_held(study), Place.objects.get(pk=other.pk).is_held) == (1, True)
+    Assignment.objects.filter(pk=assignment.pk).update(slot=other)
+    assert (_held(study), Slot.objects.get(pk=other.pk).is_held) == (1, True)
     with connection.cursor() as cursor:
         cursor.execute("UPDATE studies_assignment SET state = 'expired'")
     assert _held(study) == 0
@@ -66,7 +66,7 @@ def test_place_follows_changes_that_go_round_the_engine() -> None:
     assert _held(study) == 0
 
 
-def test_late_answer_moves_to_the_place_that_is_free() -> None:
+def test_late_answer_moves_to_the_slot_that_is_free() -> None:
     study = make_open_study(n_tasks=1, raters_per_task=2)
     late = lease_task(make_rater(study), now=NOW)
     work(make_rater(study, "other"), 1.0, now=LATE)
@@ -76,26 +76,26 @@ def test_late_answer_moves_to_the_place_that_is_free() -> None:
     assert _held(study) == 2
 
 
-def test_wrong_places_are_found_and_repaired() -> None:
+def test_wrong_slots_are_found_and_repaired() -> None:
     study = make_open_study(n_tasks=3)
-    held = lease_task(make_rater(study), now=NOW).place_id
-    free = Place.objects.filter(study=study, is_held=False).first().pk
+    held = lease_task(make_rater(study), now=NOW).slot_id
+    free = Slot.objects.filter(study=study, is_held=False).first().pk
     drop_triggers("default")
-    Place.objects.filter(pk=held).update(is_held=False)
-    Place.objects.filter(pk=free).update(is_held=True)
+    Slot.objects.filter(pk=held).update(is_held=False)
+    Slot.objects.filter(pk=free).update(is_held=True)
 
-    assert set(check_places(study.pk)) == {held, free}
-    assert repair_places(study.pk) == 2
-    assert check_places(study.pk) == ()
-    assert repair_places(study.pk) == 0
+    assert set(check_slots(study.pk)) == {held, free}
+    assert repair_slots(study.pk) == 2
+    assert check_slots(study.pk) == ()
+    assert repair_slots(study.pk) == 0
 
 
-def test_place_with_the_lowest_number_comes_first() -> None:
+def test_slot_with_the_lowest_number_comes_first() -> None:
     study = make_open_study(n_tasks=2, raters_per_task=3)
     raters = [make_rater(study, f"rater-{number}") for number in range(5)]
     leases = [lease_task(rater, now=NOW) for rater in raters[:4]]
-    assert [lease.place.number for lease in leases] == [1, 1, 2, 2]
+    assert [lease.slot.number for lease in leases] == [1, 1, 2, 2]
 
     return_task(leases[0])
 
-    assert lease_task(raters[4], now=NOW + timedelta(minutes=1)).place == leases[0].place
+    assert lease_task(raters[4], now=NOW + timedelta(minutes=1)).slot == leases[0].slot

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from studies.collection.assigning import Answer, StudyClosed, check_places, lease_task, submit_answers
+from studies.collection.assigning import Answer, StudyClosed, check_slots, lease_task, submit_answers
 from studies.collection.assignments import MOST_OVERDUE
 from studies.collection.lifecycle import close_study
 from studies.enums import AssignmentState
@@ -65,7 +65,7 @@ def test_a_request_ends_so_many_overdue_leases_and_no_more() -> None:
     assert len(captured) < 2 * LEASE
 
 
-def test_a_place_behind_many_overdue_leases_is_found() -> None:
+def test_a_slot_behind_many_overdue_leases_is_found() -> None:
     study = make_large_study(n_tasks=2, raters_per_task=MOST_OVERDUE + 5)
     rater = make_rater(study)
     done = lease_task(rater, now=NOW)
@@ -87,7 +87,7 @@ def test_closing_ends_the_leases_of_the_study_and_of_no_other() -> None:
 
     states = [Assignment.objects.get(pk=lease.pk).state for lease in leases]
     assert states == ["submitted", "expired", "expired", "leased", "leased", "leased"]
-    assert check_places(study.pk) == ()
+    assert check_slots(study.pk) == ()
 
 
 def test_a_lease_that_was_being_submitted_when_its_study_closed_ends_too() -> None:
@@ -118,7 +118,7 @@ def _count_rows_read(act) -> int:
 
 LATE = NOW + timedelta(minutes=31)
 
-# Look for leases; lock the rater, what was done so far, the version, the place, its items; the new
+# Look for leases; lock the rater, what was done so far, the version, the slot, its items; the new
 # assignment; two savepoints.
 LEASE = 9
 # Lock rater, assignment and study; save, judgments; two savepoints.

@@ -8,7 +8,7 @@ from django.db import connection
 
 from studies.collection.assigning import (
     TooManyNewcomers,
-    check_places,
+    check_slots,
     expire_leases,
     lease_task,
     leave_study,
@@ -49,7 +49,7 @@ def test_a_network_holds_so_many_first_leases_of_a_study() -> None:
         _ask(late)
 
     assert Assignment.objects.filter(rater=late).count() == 0
-    assert study.places.filter(is_held=True).count() == MOST
+    assert study.slots.filter(is_held=True).count() == MOST
     assert _ask(late, network="elsewhere") is not None
     assert len(_come(other, MOST)) == MOST
 
@@ -137,5 +137,5 @@ def test_the_bound_holds_for_many_who_ask_at_once() -> None:
     with ThreadPoolExecutor(8) as pool:
         held = list(pool.map(ask, raters))
 
-    assert sum(held) == MOST == AddressLease.objects.count() == study.places.filter(is_held=True).count()
-    assert check_places(study.pk) == ()
+    assert sum(held) == MOST == AddressLease.objects.count() == study.slots.filter(is_held=True).count()
+    assert check_slots(study.pk) == ()

@@ -101,9 +101,9 @@ def test_one_check_comes_up_in_each_block(every) -> None:
     came = [n for n in range(1, len(counts)) if counts[n] > counts[n - 1]]
     assert counts[0] == 0
     assert [(n - 1) // every for n in came] == list(range(n_blocks))
-    # Drawn evenly among the places of a block: 40 of each of ten expected, standard deviation 6.
+    # Drawn evenly among the slots of a block: 40 of each of ten expected, standard deviation 6.
     tallies = Counter((n - 1) % every for n in came)
-    assert all(abs(tallies[place] - n_blocks / every) <= 4 * (n_blocks / every) ** 0.5 for place in range(every))
+    assert all(abs(tallies[slot] - n_blocks / every) <= 4 * (n_blocks / every) ** 0.5 for slot in range(every))
 
 
 def test_no_check_comes_up_without_a_rule() -> None:
@@ -117,7 +117,7 @@ def test_checks_are_mixed_in_alike_on_every_reload_and_differently_for_raters() 
         rater, order = make_rater(study, f"rater-{number}"), []
         while assignment := lease_task(rater, now=NOW):
             assert lease_task(rater, now=NOW) == assignment
-            order.append((assignment.task.role, assignment.task_id if assignment.place_id is None else None))
+            order.append((assignment.task.role, assignment.task_id if assignment.slot_id is None else None))
             submit(assignment)
         orders.append(tuple(order))
 
@@ -125,7 +125,7 @@ def test_checks_are_mixed_in_alike_on_every_reload_and_differently_for_raters() 
         assert Counter(role for role, _ in order) == {"main": 12, "gold": 2, "attention": 2}
         assert len({pk for role, pk in order if role != "main"}) == 4
         blocks = [
-            sum(role == "main" for role, _ in order[:place]) for place, (role, _) in enumerate(order) if role != "main"
+            sum(role == "main" for role, _ in order[:slot]) for slot, (role, _) in enumerate(order) if role != "main"
         ]
         assert [(n - 1) // 3 for n in blocks] == [0, 1, 2, 3]
     assert len(set(orders)) > 1
@@ -268,7 +268,7 @@ def _end_beside_a_holder(study, *, n_done):
         (2, {}, "finished"),
     ],
 )
-def test_end_without_a_place_left_says_how_much_of_a_session_was_done(n_tasks, design, outcome) -> None:
+def test_end_without_a_slot_left_says_how_much_of_a_session_was_done(n_tasks, design, outcome) -> None:
     assert _end_beside_a_holder(make_open_study(n_tasks=n_tasks, **design), n_done=n_tasks - 1) == outcome
 
 

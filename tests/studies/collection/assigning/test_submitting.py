@@ -4,8 +4,8 @@ import pytest
 
 from studies.collection.assigning import (
     EnoughDone,
-    PlaceTaken,
     RaterGone,
+    SlotTaken,
     expire_leases,
     lease_task,
     leave_study,
@@ -72,10 +72,10 @@ def test_refused_late_answer_leaves_a_trace_and_nothing_else() -> None:
     late = lease_task(rater, now=NOW)
     assert lease_task(make_rater(study, "other"), now=LATE) is not None
 
-    with pytest.raises(PlaceTaken):
+    with pytest.raises(SlotTaken):
         submit(late, now=LATE)
 
-    assert _events() == [("refused", {"assignment": late.pk, "reason": "PlaceTaken"}, LATE)]
+    assert _events() == [("refused", {"assignment": late.pk, "reason": "SlotTaken"}, LATE)]
 
 
 def test_training_has_all_the_time() -> None:

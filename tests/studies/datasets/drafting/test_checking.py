@@ -1,4 +1,4 @@
-"""Uploads looked at before they are kept: previews, every error with its place, and drafts made of what is right."""
+"""Uploads looked at before they are kept: previews, every error with its location, and drafts made of what is right."""
 
 import json
 from io import BytesIO
@@ -9,7 +9,7 @@ from studies.access.auditing import Actor
 from studies.collection.lifecycle import open_study
 from studies.datasets.drafting.checking import Preview, UploadHasFaults, make_draft
 from studies.design.presets import PRESETS
-from studies.enums import AuditAction, Door, TaskKind
+from studies.enums import AuditAction, Interface, TaskKind
 from studies.models import AuditEntry, Candidate, Image, Item, Reference, Study, StudyVersion, Task
 from studies.shared.errors import ImportFailed
 from tests.factories.studies import NOW, make_study, make_user
@@ -34,7 +34,7 @@ def user():
 
 
 def _make(staged, user):
-    return make_draft(staged, owner=user, actor=Actor(user, Door.PAGE), now=NOW)
+    return make_draft(staged, owner=user, actor=Actor(user, Interface.PAGE), now=NOW)
 
 
 def test_preview_shows_first_rows_and_what_there_is(user) -> None:
@@ -51,7 +51,7 @@ def test_preview_shows_first_rows_and_what_there_is(user) -> None:
     assert Study.objects.count() == 0
 
 
-def test_every_error_is_told_with_its_place(user) -> None:
+def test_every_error_is_told_with_its_location(user) -> None:
     table = (
         "image,system,candidate,role,expected\n"
         "a,m1,A dog.,main,\n"
@@ -100,8 +100,8 @@ def test_draft_is_made_and_can_be_opened(user) -> None:
         "scale": [{"value": point.value, "label": point.label} for point in PRESETS["coco-m3"].design.scale]
     }
     assert [(image.key, image.file.size > 0) for image in Image.objects.all()] == [("a", True), ("b", True)]
-    assert list(AuditEntry.objects.values_list("action", "actor_name", "door")) == [
-        (AuditAction.CREATED, "researcher", Door.PAGE)
+    assert list(AuditEntry.objects.values_list("action", "actor_name", "interface")) == [
+        (AuditAction.CREATED, "researcher", Interface.PAGE)
     ]
     assert not staged.folder.exists()
     StudyVersion.objects.update(design=StudyVersion.objects.get().design | {"consent": "I agree."})

@@ -4,7 +4,7 @@ import pytest
 
 from studies.access.auditing import Actor
 from studies.datasets.drafting.given import RowsRefused, draft_rows, read_given_design
-from studies.enums import Door, TaskKind
+from studies.enums import Interface, TaskKind
 from studies.models import AuditEntry, Dataset, Item, Reference, Study
 from studies.shared.errors import ImportFailed
 from tests.factories.studies import NOW, make_user
@@ -18,7 +18,7 @@ DESIGN = {"question": "How well?", "scale": ["Bad", "Good"]}
 
 
 def draft(rows=ROWS, *, kind=TaskKind.RATING, design=DESIGN, name="given", title="", references=None):
-    actor = Actor(make_user("anna"), Door.API)
+    actor = Actor(make_user("anna"), Interface.API)
     return draft_rows(
         name, title=title, kind=kind, design=design, rows=rows, references=references or {}, actor=actor, now=NOW
     )
@@ -35,7 +35,7 @@ def test_rows_become_a_draft_of_who_acts():
     assert list(items) == [("one", "A dog.", "A dog runs."), ("two", "A cat.", "A cat sits.")]
     assert Reference.objects.filter(text="A brown dog.", image__key="one").exists()
     assert study.versions.get().design["question"] == "How well?"
-    assert AuditEntry.objects.get().door == "api"
+    assert AuditEntry.objects.get().interface == "api"
 
 
 def test_a_preset_says_the_kind():
@@ -52,7 +52,7 @@ def test_every_row_that_is_wrong_is_named_and_nothing_is_kept():
     with pytest.raises(RowsRefused) as refused:
         draft(rows)
 
-    assert [str(fault.place) for fault in refused.value.faults] == [
+    assert [str(fault.location) for fault in refused.value.faults] == [
         "rows, row 1, field candidate",
         "rows, row 2, field anchor",
     ]
@@ -61,15 +61,15 @@ def test_every_row_that_is_wrong_is_named_and_nothing_is_kept():
 
 
 @pytest.mark.parametrize(
-    ("given", "place"),
+    ("given", "location"),
     [
         ({"kind": None}, "design.json, field kind"),
         ({"rows": []}, "rows"),
         ({"design": {"nothing": 1}}, "design.json, field nothing"),
     ],
 )
-def test_what_cannot_be_a_study(given, place):
+def test_what_cannot_be_a_study(given, location):
     with pytest.raises(ImportFailed) as refused:
         draft(**given)
 
-    assert (str(refused.value.place), Study.objects.count()) == (place, 0)
+    assert (str(refused.value.location), Study.objects.count()) == (location, 0)

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image as Picture
 
 from studies.datasets.drafting.images import ImageArchive, check_picture
-from studies.shared.errors import ImportFailed, Place
+from studies.shared.errors import ImportFailed, SourceLocation
 from tests.factories.open_studies import draw_picture
 from tests.studies.uploads import make_zip
 
@@ -106,9 +106,9 @@ def test_what_is_no_picture_is_refused(tmp_path, content) -> None:
 
 def test_picture_that_unpacks_to_gigabytes_is_refused(tmp_path) -> None:
     with pytest.raises(ImportFailed, match=r"a.png: may have at most 50,000,000 pixels, got 8,000 x 8,000"):
-        check_picture(_claim_size(8_000, 8_000), Place("a.png"))
+        check_picture(_claim_size(8_000, 8_000), SourceLocation("a.png"))
     with pytest.raises(ImportFailed, match=r"a.png: may have at most 50,000,000 pixels, got far more"):
-        check_picture(_claim_size(30_000, 30_000), Place("a.png"))
+        check_picture(_claim_size(30_000, 30_000), SourceLocation("a.png"))
 
 
 @pytest.mark.parametrize("form", ["JPEG", "PNG", "GIF"])

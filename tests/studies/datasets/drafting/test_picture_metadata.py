@@ -9,7 +9,7 @@ from PIL.PngImagePlugin import PngInfo
 
 from studies.datasets.drafting.images import check_picture
 from studies.datasets.drafting.picture_metadata import strip_metadata
-from studies.shared.errors import ImportFailed, Place
+from studies.shared.errors import ImportFailed, SourceLocation
 
 SECRET = "51.4779 North of Greenwich"
 PROFILE = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
@@ -49,18 +49,18 @@ def test_metadata_goes_and_pixels_and_profile_stay(form, options) -> None:
     content = _write(form, **options)
     assert SECRET.encode() in content
 
-    left = strip_metadata(content + SECRET.encode(), Place("a"))
+    left = strip_metadata(content + SECRET.encode(), SourceLocation("a"))
 
     assert SECRET.encode() not in left
     assert not _read(left).getexif()
     assert _read(left).tobytes() == _read(content).tobytes()
     assert _read(left).info["icc_profile"] == PROFILE
-    assert strip_metadata(left, Place("a")) == left
+    assert strip_metadata(left, SourceLocation("a")) == left
 
 
 @pytest.mark.parametrize(("form", "options"), CASES)
 def test_picture_is_turned_upright(form, options) -> None:
-    left = strip_metadata(_write(form, orientation=6, **options), Place("a"))
+    left = strip_metadata(_write(form, orientation=6, **options), SourceLocation("a"))
 
     assert _read(left).size == (20, 40)
     assert not _read(left).getexif()
@@ -72,7 +72,7 @@ def test_comment_of_a_gif_goes() -> None:
     buffer = BytesIO()
     Picture.new("P", (40, 20)).save(buffer, "GIF", comment=SECRET)
 
-    left = strip_metadata(buffer.getvalue(), Place("a"))
+    left = strip_metadata(buffer.getvalue(), SourceLocation("a"))
 
     assert SECRET.encode() in buffer.getvalue()
     assert SECRET.encode() not in left
@@ -80,7 +80,7 @@ def test_comment_of_a_gif_goes() -> None:
 
 
 def test_what_is_no_picture_stays() -> None:
-    assert strip_metadata(b"picture", Place("a")) == b"picture"
+    assert strip_metadata(b"picture", SourceLocation("a")) == b"picture"
 
 
 def test_a_second_picture_in_a_jpeg_and_its_comment_go():
@@ -88,20 +88,20 @@ def test_a_second_picture_in_a_jpeg_and_its_comment_go():
     first, second = (Picture.new("RGB", (40, 20), colour) for colour in ("red", "blue"))
     first.save(buffer, "MPO", save_all=True, append_images=[second], comment=SECRET)
 
-    stripped = strip_metadata(buffer.getvalue(), Place("photo.jpg"))
+    stripped = strip_metadata(buffer.getvalue(), SourceLocation("photo.jpg"))
 
     assert SECRET.encode() in buffer.getvalue()
     assert SECRET.encode() not in stripped
     assert _read(stripped).format == "JPEG"
-    assert check_picture(buffer.getvalue(), Place("photo.jpg")) == ".jpg"
+    assert check_picture(buffer.getvalue(), SourceLocation("photo.jpg")) == ".jpg"
 
 
 def test_a_jpeg_without_its_end_mark_is_taken():
     content = _write("JPEG", comment=SECRET)
 
-    stripped = strip_metadata(content[:-2], Place("photo.jpg"))
+    stripped = strip_metadata(content[:-2], SourceLocation("photo.jpg"))
 
-    assert stripped == strip_metadata(content, Place("photo.jpg"))
+    assert stripped == strip_metadata(content, SourceLocation("photo.jpg"))
 
 
 def _write_moving(form, *, orientation=1, size=(40, 20), **options):
@@ -130,21 +130,21 @@ def test_what_stands_behind_an_avif_goes(more) -> None:
     Picture.new("RGB", (40, 20), "red").save(buffer, "AVIF", **more)
     content = buffer.getvalue()
 
-    behind = strip_metadata(content + SECRET.encode(), Place("a"))
-    in_a_box = strip_metadata(content + _make_box(b"uuid", SECRET.encode()), Place("a"))
+    behind = strip_metadata(content + SECRET.encode(), SourceLocation("a"))
+    in_a_box = strip_metadata(content + _make_box(b"uuid", SECRET.encode()), SourceLocation("a"))
 
     assert behind == in_a_box == content
-    assert strip_metadata(content, Place("a")) == content
+    assert strip_metadata(content, SourceLocation("a")) == content
 
 
 def test_a_box_within_an_avif_is_emptied_where_it_stands() -> None:
     # What follows is found by its distance from the beginning of the file.
     content = _write("AVIF", orientation=1)
-    stripped = strip_metadata(content, Place("a"))
+    stripped = strip_metadata(content, SourceLocation("a"))
     at = int.from_bytes(stripped[:4])
     moved = stripped[:at] + _make_box(b"uuid", SECRET.encode()) + stripped[at:]
 
-    left = strip_metadata(moved, Place("a"))
+    left = strip_metadata(moved, SourceLocation("a"))
 
     assert SECRET.encode() in content
     assert SECRET.encode() not in stripped
@@ -154,18 +154,18 @@ def test_a_box_within_an_avif_is_emptied_where_it_stands() -> None:
 
 @pytest.mark.parametrize("cut", [b"\0\0\0\0mdat", b"\0\0\0\1mdat\0\0"])
 def test_an_avif_that_does_not_say_where_it_ends_is_refused(cut) -> None:
-    content = strip_metadata(_write("AVIF"), Place("a"))
+    content = strip_metadata(_write("AVIF"), SourceLocation("a"))
     at = content.index(b"mdat") - 4
 
     with pytest.raises(ImportFailed, match="damaged picture"):
-        strip_metadata(content[:at] + cut + content[at + 8 :], Place("a"))
+        strip_metadata(content[:at] + cut + content[at + 8 :], SourceLocation("a"))
 
 
 @pytest.mark.parametrize("form", ["PNG", "WEBP"])
 def test_metadata_of_a_moving_picture_goes_and_it_still_moves(form) -> None:
     content = _write_moving(form)
 
-    left = strip_metadata(content, Place("a"))
+    left = strip_metadata(content, SourceLocation("a"))
 
     assert SECRET.encode() in content
     assert SECRET.encode() not in left
@@ -176,10 +176,10 @@ def test_metadata_of_a_moving_picture_goes_and_it_still_moves(form) -> None:
 @pytest.mark.parametrize("form", ["PNG", "WEBP"])
 def test_a_moving_picture_that_its_metadata_turns_is_refused(form) -> None:
     with pytest.raises(ImportFailed, match=r"^a: must be a moving picture that is stored upright"):
-        strip_metadata(_write_moving(form, orientation=6), Place("a"))
+        strip_metadata(_write_moving(form, orientation=6), SourceLocation("a"))
 
 
 @pytest.mark.parametrize("options", [{}, {"exif": b"", "xmp": SECRET.encode()}])
 def test_metadata_of_a_moving_avif_is_refused(options) -> None:
     with pytest.raises(ImportFailed, match=r"^a: must be without metadata, as a moving AVIF"):
-        strip_metadata(_write_moving("AVIF", **options), Place("a"))
+        strip_metadata(_write_moving("AVIF", **options), SourceLocation("a"))

@@ -7,7 +7,7 @@ from studies.access.auditing import Actor
 from studies.datasets.drafting.checking import make_draft
 from studies.datasets.drafting.upload_jobs import send_again, send_upload
 from studies.datasets.staging import measure_uploads
-from studies.enums import Door
+from studies.enums import Interface
 from studies.models import Image, Study
 from studies.shared.errors import ImportFailed
 from tests.factories.studies import NOW, make_user
@@ -23,7 +23,7 @@ def test_an_upload_is_sent_outside_of_any_transaction() -> None:
     staged, job = send_upload(
         choices={"name": "mine", "title": "", "start": "rating"},
         files={"items": [make_file("items.csv", TABLE)]},
-        actor=Actor(user, Door.PAGE),
+        actor=Actor(user, Interface.PAGE),
         now=NOW,
     )
 
@@ -44,7 +44,7 @@ def test_pictures_are_stored_before_the_transaction_and_go_where_it_fails() -> N
         make_draft(
             staged,
             owner=user,
-            actor=Actor(user, Door.PAGE),
+            actor=Actor(user, Interface.PAGE),
             now=NOW,
             watch=lambda message, *_: told.append((message, connection.in_atomic_block)),
             finish=refuse,
@@ -76,7 +76,7 @@ class SentMeanwhile:
 
 def _send(user, file):
     choices = {"name": "mine", "title": "", "start": "rating"}
-    return send_upload(choices=choices, files={"items": [file]}, actor=Actor(user, Door.PAGE), now=NOW)
+    return send_upload(choices=choices, files={"items": [file]}, actor=Actor(user, Interface.PAGE), now=NOW)
 
 
 def test_uploads_at_the_same_moment_cannot_pass_the_limit_on_bytes_together(settings) -> None:
@@ -90,5 +90,5 @@ def test_uploads_at_the_same_moment_cannot_pass_the_limit_on_bytes_together(sett
     # So can files in place of those before.
     again = SentMeanwhile(user)
     settings.ACCORDANCE_ACCOUNT_MB = 2
-    send_again(staged, choices=staged.choices, files={"items": [again]}, actor=Actor(user, Door.PAGE), now=NOW)
+    send_again(staged, choices=staged.choices, files={"items": [again]}, actor=Actor(user, Interface.PAGE), now=NOW)
     assert len(again.refusals) == 1

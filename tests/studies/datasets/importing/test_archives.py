@@ -10,7 +10,7 @@ import pytest
 from studies.datasets.importing.archives import SourceArchive
 from studies.shared.errors import ImportFailed
 from studies.shared.files import SourceFile
-from studies.shared.limits import Limits
+from studies.shared.limits import FileLimits
 
 
 def write_zip(path: Path, members: dict[str, bytes]) -> Path:
@@ -20,14 +20,14 @@ def write_zip(path: Path, members: dict[str, bytes]) -> Path:
     return path
 
 
-def open_and_read(path: Path, *, limits: Limits | None = None) -> str:
+def open_and_read(path: Path, *, limits: FileLimits | None = None) -> str:
     """The message with which the archive, or its first member, is refused."""
     with pytest.raises(ImportFailed) as caught:
-        _read_first(path, limits=limits or Limits())
+        _read_first(path, limits=limits or FileLimits())
     return str(caught.value)
 
 
-def _read_first(path: Path, *, limits: Limits) -> None:
+def _read_first(path: Path, *, limits: FileLimits) -> None:
     archive = SourceArchive.open(path, limits=limits)
     archive.read(archive.names[:1])
 
@@ -75,14 +75,14 @@ def test_refuses_a_bomb_by_its_declared_size(tmp_path: Path) -> None:
     assert open_and_read(path) == (
         f"x.zip: may unpack to at most 100 times its size ({packed:,} bytes), got 33,554,432 bytes or more"
     )
-    assert open_and_read(path, limits=Limits(n_bytes=1 << 20)) == (
+    assert open_and_read(path, limits=FileLimits(n_bytes=1 << 20)) == (
         "x.zip: may hold at most 1,048,576 bytes unpacked, got 33,554,432 or more"
     )
 
 
 def test_counts_members_together(tmp_path: Path) -> None:
     path = write_zip(tmp_path / "x.zip", {f"{number}.json": bytes(400) for number in range(3)})
-    archive = SourceArchive.open(path, limits=Limits(n_bytes=1_000))
+    archive = SourceArchive.open(path, limits=FileLimits(n_bytes=1_000))
 
     with pytest.raises(ImportFailed, match="may hold at most 1,000 bytes unpacked, got 1,200 or more"):
         archive.read(archive.names)
@@ -99,7 +99,7 @@ def test_refuses_a_bomb_that_declares_less(tmp_path: Path) -> None:
 def test_refuses_too_many_members(tmp_path: Path) -> None:
     path = write_zip(tmp_path / "x.zip", {f"{number}": b"" for number in range(5)})
 
-    assert open_and_read(path, limits=Limits(n_members=4)) == "x.zip: may hold at most 4 members, got 5"
+    assert open_and_read(path, limits=FileLimits(n_members=4)) == "x.zip: may hold at most 4 members, got 5"
 
 
 def test_refuses_a_cut_archive(tmp_path: Path) -> None:

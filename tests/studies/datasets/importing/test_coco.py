@@ -147,8 +147,8 @@ def test_refuses_bad_annotations(refuse: Refuse, coco: Path, data: Any, message:
     assert refuse("coco", source=coco) == message
 
 
-@pytest.mark.parametrize(("keep", "place"), [(20, "line 1, column 17"), (-1, "line 1, column 72")])
-def test_refuses_cut_results(refuse: Refuse, coco: Path, keep: int, place: str) -> None:
+@pytest.mark.parametrize(("keep", "location"), [(20, "line 1, column 17"), (-1, "line 1, column 72")])
+def test_refuses_cut_results(refuse: Refuse, coco: Path, keep: int, location: str) -> None:
     path = coco / "captions_val2014_mine_results.json"
     path.write_bytes(path.read_bytes()[:keep])
 

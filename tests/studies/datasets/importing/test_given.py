@@ -4,7 +4,7 @@ import pytest
 
 from studies.access.auditing import Actor
 from studies.datasets.importing.given import import_rows
-from studies.enums import Door
+from studies.enums import Interface
 from studies.models import AuditEntry, Candidate, Dataset, Judgment, Reference, Study
 from studies.shared.errors import ImportFailed
 from tests.factories.studies import NOW, make_user
@@ -18,7 +18,7 @@ ROWS = [
 
 
 def give(rows=ROWS, *, references=None, scale="", protocol="", name="given"):
-    actor = Actor(make_user("anna"), Door.API)
+    actor = Actor(make_user("anna"), Interface.API)
     return import_rows(
         name, rows=rows, references=references or {}, scale=scale, protocol=protocol, actor=actor, now=NOW
     )
@@ -37,7 +37,7 @@ def test_rows_become_a_closed_study_of_who_acts():
         ("one", "A dog runs."),
         ("two", "A cat sits."),
     ]
-    assert (AuditEntry.objects.get().action, AuditEntry.objects.get().door) == ("created", "api")
+    assert (AuditEntry.objects.get().action, AuditEntry.objects.get().interface) == ("created", "api")
 
 
 def test_a_protocol_is_taken():
@@ -47,18 +47,18 @@ def test_a_protocol_is_taken():
 
 
 @pytest.mark.parametrize(
-    ("wrong", "scale", "place"),
+    ("wrong", "scale", "location"),
     [
         ({"value": "much"}, "", "rows.jsonl, line 3, field value"),
         ({"image": ""}, "", "rows.jsonl, line 3, field image"),
         ({"value": 6}, "1-5", "rows.jsonl, line 3, field value"),
     ],
 )
-def test_a_row_that_breaks_a_rule_is_named_and_nothing_is_kept(wrong, scale, place):
+def test_a_row_that_breaks_a_rule_is_named_and_nothing_is_kept(wrong, scale, location):
     with pytest.raises(ImportFailed) as refused:
         give([*ROWS[:2], {**ROWS[2], **wrong}], scale=scale)
 
-    assert str(refused.value.place) == place
+    assert str(refused.value.location) == location
     counts = [model.objects.count() for model in (Study, Dataset, Candidate, Judgment, AuditEntry)]
     assert counts == [0] * 5
 

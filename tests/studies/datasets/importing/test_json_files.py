@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from studies.datasets.importing.json_files import check_list, check_object, read_json
-from studies.shared.errors import ImportFailed, Place
+from studies.shared.errors import ImportFailed, SourceLocation
 from studies.shared.files import SourceFile
 
-PLACE = Place("a.json", "record 2")
+PLACE = SourceLocation("a.json", "record 2")
 
 
 def test_reads_json() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studies.datasets.importing.lines import Line, read_lines
+from studies.datasets.importing.lines import SourceLine, read_lines
 from studies.shared.errors import ImportFailed
 from studies.shared.files import SourceFile
 
@@ -11,8 +11,8 @@ def test_only_a_line_feed_ends_a_line() -> None:
     file = SourceFile("a.txt", "x\ta\rb\x0b\u2028c\ny\t\r\n".encode())
 
     assert list(read_lines(file, columns=("id", "text"))) == [
-        Line("a.txt", 1, ("x", "a\rb\x0b\u2028c")),
-        Line("a.txt", 2, ("y", "")),
+        SourceLine("a.txt", 1, ("x", "a\rb\x0b\u2028c")),
+        SourceLine("a.txt", 2, ("y", "")),
     ]
 
 

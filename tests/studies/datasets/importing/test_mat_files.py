@@ -10,11 +10,11 @@ import pytest
 from scipy.io import savemat
 
 from studies.datasets.importing.mat_files import load_mat, unwrap_numbers, unwrap_text
-from studies.shared.errors import ImportFailed, Place
+from studies.shared.errors import ImportFailed, SourceLocation
 from studies.shared.files import SourceFile
-from studies.shared.limits import Limits
+from studies.shared.limits import FileLimits
 
-PLACE = Place("a.mat", "record 1", "x")
+PLACE = SourceLocation("a.mat", "record 1", "x")
 
 
 def save(*, compress: bool = True, **variables: Any) -> SourceFile:
@@ -25,7 +25,7 @@ def save(*, compress: bool = True, **variables: Any) -> SourceFile:
 
 def load(file: SourceFile, **variables: tuple[str, ...]) -> str:
     with pytest.raises(ImportFailed) as caught:
-        load_mat(file, variables=variables, limits=Limits(n_bytes=4 << 20, ratio=50, ratio_floor=1 << 20))
+        load_mat(file, variables=variables, limits=FileLimits(n_bytes=4 << 20, ratio=50, ratio_floor=1 << 20))
     return str(caught.value)
 
 

@@ -4,9 +4,9 @@ import pytest
 
 from studies.datasets.importing.table_columns import match_columns, parse_scale
 from studies.datasets.importing.table_files import Record, Table
-from studies.shared.errors import ImportFailed, Place
+from studies.shared.errors import ImportFailed, SourceLocation
 
-TABLE = Table("t.csv", ("image", "TEXT", "value", "r1", "r2"), [Record(Place("t.csv", "line 2"), {})])
+TABLE = Table("t.csv", ("image", "TEXT", "value", "r1", "r2"), [Record(SourceLocation("t.csv", "line 2"), {})])
 
 
 def test_a_field_defaults_to_the_column_of_its_name() -> None:

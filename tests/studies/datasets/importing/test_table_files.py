@@ -8,11 +8,11 @@ import pytest
 from studies.datasets.importing.table_files import read_records
 from studies.shared.errors import ImportFailed
 from studies.shared.files import SourceFile
-from studies.shared.limits import Limits
+from studies.shared.limits import FileLimits
 
 
 def read(name: str, content: bytes) -> list[tuple[str, dict[str, Any]]]:
-    return [(record.place.record, dict(record.values)) for record in read_records(SourceFile(name, content)).records]
+    return [(record.location.record, dict(record.values)) for record in read_records(SourceFile(name, content)).records]
 
 
 def pack_parquet(values: list[Any]) -> bytes:
@@ -92,11 +92,11 @@ def test_refuses_a_parquet_bomb() -> None:
 
     assert len(content) < 200_000
     with pytest.raises(ImportFailed, match=r"^t\.parquet: may hold at most 33,554,432 bytes unpacked, got "):
-        read_records(SourceFile("t.parquet", content), limits=Limits(n_bytes=32 << 20))
+        read_records(SourceFile("t.parquet", content), limits=FileLimits(n_bytes=32 << 20))
 
 
 def test_refuses_parquet_that_declares_too_much() -> None:
     content = pack_parquet(["x" * (1 << 20)])
 
     with pytest.raises(ImportFailed, match=r"^t\.parquet: may unpack to at most 5 times its size \("):
-        read_records(SourceFile("t.parquet", content), limits=Limits(ratio=5, ratio_floor=1_000))
+        read_records(SourceFile("t.parquet", content), limits=FileLimits(ratio=5, ratio_floor=1_000))

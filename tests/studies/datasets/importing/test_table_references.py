@@ -8,7 +8,7 @@ import pytest
 from studies.datasets.importing.table_files import Record, Table
 from studies.datasets.importing.table_references import collect_references
 from studies.models import Reference
-from studies.shared.errors import ImportFailed, Place
+from studies.shared.errors import ImportFailed, SourceLocation
 from tests.studies.datasets.importing.conftest import Import, Refuse
 from tests.studies.datasets.importing.test_table import COLUMNS, ROWS, write_table
 
@@ -97,7 +97,7 @@ def test_refuses_a_file_without_captions(refuse: Refuse, tmp_path: Path) -> None
 def test_a_row_may_have_several_references(columns, row, expected) -> None:
     refused: list[ImportFailed] = []
 
-    found = collect_references(Table("refs", columns, [Record(Place("refs", "line 2"), row)]), refused=refused)
+    found = collect_references(Table("refs", columns, [Record(SourceLocation("refs", "line 2"), row)]), refused=refused)
 
     assert (found, refused) == (expected, [])
 
@@ -105,7 +105,7 @@ def test_a_row_may_have_several_references(columns, row, expected) -> None:
 def test_every_row_that_is_wrong_is_told() -> None:
     rows = [{"image": "a", "reference": "One."}, {"image": None, "reference": "x"}, {"image": "a", "reference": None}]
     rows += [{"image": "b", "reference": 3}, {"image": "a", "reference": "Two."}]
-    records = [Record(Place("refs", f"line {number}"), row) for number, row in enumerate(rows, start=2)]
+    records = [Record(SourceLocation("refs", f"line {number}"), row) for number, row in enumerate(rows, start=2)]
     refused: list[ImportFailed] = []
 
     found = collect_references(Table("refs", ("image", "reference"), records), refused=refused)

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from studies.datasets.importing.values import check_name, read_count, read_key, read_number, read_text
-from studies.shared.errors import ImportFailed, Place
+from studies.shared.errors import ImportFailed, SourceLocation
 
-PLACE = Place("f.csv", "line 2", "x")
+PLACE = SourceLocation("f.csv", "line 2", "x")
 
 
 @pytest.mark.parametrize(

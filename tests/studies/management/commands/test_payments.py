@@ -5,7 +5,7 @@ from django.core.management import CommandError, call_command
 
 from studies.collection.withdrawing import withdraw
 from studies.design.design import Pay
-from studies.enums import AuditAction, Door
+from studies.enums import AuditAction, Interface
 from studies.models import AuditEntry, Identity
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_rater
@@ -72,7 +72,7 @@ def test_claim_on_a_receipt_is_printed_and_recorded_as_paid(capsys):
     with pytest.raises(CommandError, match="was paid on"):
         call_command("payments", "study", "--claim", receipt)
     entry = AuditEntry.objects.get(action=AuditAction.PAID)
-    assert (entry.door, entry.details) == (Door.COMMAND, {"claims": 1, "total": "2.00", "currency": "EUR"})
+    assert (entry.interface, entry.details) == (Interface.COMMAND, {"claims": 1, "total": "2.00", "currency": "EUR"})
 
 
 def test_study_without_pay_is_refused(capsys):

@@ -7,7 +7,7 @@ import pytest
 
 from studies.publishing.bundles.archive import MANIFEST, print_line, read_archive, write_archive
 from studies.publishing.bundles.errors import BundleRefused
-from studies.shared.limits import Limits
+from studies.shared.limits import FileLimits
 
 FILES = {"b.jsonl": b"{}\n", "a/c.npy": b"\x93NUMPY"}
 
@@ -55,7 +55,7 @@ def test_a_bomb_is_refused(tmp_path):
     with pytest.raises(BundleRefused, match="may unpack to at most 100 times its size"):
         read_archive(tmp_path / "bundle.zip")
     with pytest.raises(BundleRefused, match="may hold at most 1,000 bytes unpacked"):
-        read_archive(tmp_path / "bundle.zip", limits=Limits(n_bytes=1000))
+        read_archive(tmp_path / "bundle.zip", limits=FileLimits(n_bytes=1000))
 
 
 def test_too_many_members_are_refused(tmp_path):

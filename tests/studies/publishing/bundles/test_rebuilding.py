@@ -177,7 +177,7 @@ def test_what_is_kept_is_the_study_under_another_name(bundle):
     kept = Study.objects.get(name="again")
     source = Study.objects.get(name="rated")
     assert (kept.state, kept.kind, kept.protocol) == (StudyState.CLOSED, source.kind, source.protocol)
-    entries = AuditEntry.objects.filter(study=kept).order_by("pk").values_list("action", "door")
+    entries = AuditEntry.objects.filter(study=kept).order_by("pk").values_list("action", "interface")
     assert list(entries) == [("rebuilt", "command"), ("reported", "command")]
     frozen, report = load_report(kept, 1)
     first, original = load_report(source, 1)

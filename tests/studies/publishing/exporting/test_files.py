@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from studies.access.auditing import Actor
-from studies.enums import AuditAction, Door, TaskKind
+from studies.enums import AuditAction, Interface, TaskKind
 from studies.models import AuditEntry, Candidate, Image, Judgment
 from studies.monitoring.excluding import exclude_rater
 from studies.publishing.exporting.coco import write_results
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 def take(study, part, file_format, **extra):
     """Return the whole content of an export."""
-    actor = Actor(user=None, door=Door.PAGE)
+    actor = Actor(user=None, interface=Interface.PAGE)
     made = export_file(study, part=part, file_format=file_format, actor=actor, now=NOW, **extra)
     return b"".join(each if isinstance(each, bytes) else each.encode() for each in made.parts)
 
@@ -186,7 +186,7 @@ def test_what_does_not_fit_is_refused():
 def test_what_is_taken_home_is_written_down():
     study, person = make_study(), make_user("analyst")
 
-    export_file(study, part="scores", file_format="csv", actor=Actor(user=person, door=Door.PAGE), now=NOW)
+    export_file(study, part="scores", file_format="csv", actor=Actor(user=person, interface=Interface.PAGE), now=NOW)
 
     entry = AuditEntry.objects.get()
     assert (entry.action, entry.actor, entry.details) == (AuditAction.EXPORTED, person, {"file": "scores.csv"})

@@ -8,9 +8,9 @@ import pytest
 from studies.analysis.analysis import gather_observations
 from studies.analysis.reporting import report_observations
 from studies.design.design import Checks, ExclusionRules, Panel, Pay, Qualification
-from studies.design.registering import AnalysisPlan, describe_study, write_canonical
+from studies.design.preregistration import AnalysisPlan, describe_study, write_canonical
 from studies.enums import PanelKind
-from studies.models import Registration, StudyVersion
+from studies.models import Preregistration, StudyVersion
 from studies.monitoring.excluding import exclude_rater
 from studies.publishing.methods.facts import collect_facts
 from studies.publishing.methods.heds import write_heds
@@ -49,7 +49,7 @@ def crowd():
     exclude_rater(study.raters.get(pseudonym="rater-3"), reason="failed", rule="failed_checks", now=NOW)
     plan = AnalysisPlan(study.protocol, "kendall-c", ("length",), "perm-both", 0.05, "holm", "When all is done.")
     declared = write_canonical(describe_study(study) | {"plan": asdict(plan)})
-    Registration.objects.create(study=study, number=1, content=declared, digest="ab" * 32, frozen_at=NOW)
+    Preregistration.objects.create(study=study, number=1, content=declared, digest="ab" * 32, frozen_at=NOW)
     return study
 
 
@@ -66,8 +66,8 @@ def test_methods_of_a_crowd_study(crowd):
         "There are 36 judgments, 3 for each of 12 items, given on 2025-03-01. Raters qualified by 75 % "
         "right answers in at most 3 attempts. A check with a known answer came after every 10 tasks. 1 rater was "
         "excluded from the analysis: 1 by the rule “failed checks”. Design, exclusion rules and plan of analysis were "
-        "registered on 2025-03-01, before the first judgment (SHA-256 abababababab). Departures from that: metrics "
-        "added: registered length, now rouge-l. Raters agree with Krippendorff's "
+        "registered on 2025-03-01, before the first judgment (SHA-256 abababababab). Deviations from that: metrics "
+        "added: preregistered length, now rouge-l. Raters agree with Krippendorff's "
         f"alpha (ordinal) = {facts['agreement']['value']:.3f}."
     )
     assert second.startswith(
@@ -130,13 +130,13 @@ def test_datasheet_has_what_is_known_and_says_what_is_not(crowd):
 
 def test_simulated_judgments_are_called_so() -> None:
     study = make_rated_study(n_raters=4)
-    study.rehearsal_of = make_study("rehearsed")
+    study.simulation_of = make_study("simulated")
     study.save()
 
     facts, report = make(study)
 
     said = write_methods(facts, report).to_text()
     assert (
-        "The judgments are simulated: no person gave them, but 4 scripted raters in a rehearsal, by the words" in said
+        "The judgments are simulated: no person gave them, but 4 scripted raters in a simulation, by the words" in said
     )
     assert "recruited" not in said

@@ -3,7 +3,7 @@
 import pytest
 
 from studies.access.auditing import Actor
-from studies.enums import Door
+from studies.enums import Interface
 from tests.factories.studies import make_user
 from tests.plugins.installing import installed_hostile_plugins
 from tests.studies.scored import make_scored_study
@@ -25,7 +25,7 @@ def owner(db):
 
 @pytest.fixture
 def actor(owner):
-    return Actor(user=owner, door=Door.PAGE)
+    return Actor(user=owner, interface=Interface.PAGE)
 
 
 @pytest.fixture

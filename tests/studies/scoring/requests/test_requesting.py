@@ -12,7 +12,7 @@ from studies.scoring.requests.requesting import (
     RequestRefused,
     cancel_request,
     list_scorable,
-    list_teachers,
+    list_training_studies,
     pause_request,
     request_scoring,
     resume_request,
@@ -152,15 +152,19 @@ def test_another_study_is_refused_where_nothing_can_be_learned_from_it(study, ac
     assert ScoringRequest.objects.count() == 0
 
 
-def test_teachers_are_the_other_studies_with_judgments_of_the_same_things(study):
+def test_training_studies_are_the_other_studies_with_judgments_of_the_same_things(study):
     make_scored_study("other", values=(1, 3), score=False)
     make_study("silent")
     pairs, sets = make_study("pairs", kind=TaskKind.PAIRWISE), make_study("sets", kind=TaskKind.SET_RATING)
     for each in (pairs, sets):
         make_judgment(list_items(each)[0], make_rater(each), 1.0)
 
-    def name_teachers(of):
-        return [each.name for each in list_teachers(Study.objects.all(), of)]
+    def name_training_studies(of):
+        return [each.name for each in list_training_studies(Study.objects.all(), of)]
 
-    assert (name_teachers(study), name_teachers(sets), name_teachers(pairs)) == (["other"], [], ["other", "study"])
-    assert [each.name for each in list_teachers(Study.objects.filter(name="study"), pairs)] == ["study"]
+    assert (name_training_studies(study), name_training_studies(sets), name_training_studies(pairs)) == (
+        ["other"],
+        [],
+        ["other", "study"],
+    )
+    assert [each.name for each in list_training_studies(Study.objects.filter(name="study"), pairs)] == ["study"]

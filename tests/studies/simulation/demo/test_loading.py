@@ -9,7 +9,7 @@ from PIL import Image as Picture
 from annotation_ui.kinds.caption_rules import Strictness, list_broken
 from studies.design.protocols import read_protocol
 from studies.enums import StudyState, TaskKind
-from studies.models import Assignment, Candidate, Dataset, Image, Item, Judgment, Place, Rater, Study, Task
+from studies.models import Assignment, Candidate, Dataset, Image, Item, Judgment, Rater, Slot, Study, Task
 from studies.simulation.demo.content import read_content
 from studies.simulation.demo.designs import STUDIES
 from studies.simulation.demo.loading import DemoNameTaken, load_demo
@@ -28,7 +28,7 @@ def count(study):
     return {
         "tasks": Task.objects.filter(study=study).count(),
         "items": Item.objects.filter(task__study=study).count(),
-        "places": Place.objects.filter(task__study=study).count(),
+        "slots": Slot.objects.filter(task__study=study).count(),
         "judgments": Judgment.objects.filter(item__task__study=study).count(),
     }
 
@@ -51,7 +51,7 @@ def test_data_of_others_by_the_same_name_are_left_alone(make, name, message):
 
 
 def test_there_is_a_simulated_and_an_open_study_of_each_kind(studies):
-    # 12 images, 4 systems, hence 6 pairs; 9 simulated raters; 20 places for visitors in each task.
+    # 12 images, 4 systems, hence 6 pairs; 9 simulated raters; 20 slots for visitors in each task.
     assert {study.name: (study.kind, study.state, *count(study).values()) for study in studies} == {
         "demo-rating": (TaskKind.RATING, StudyState.CLOSED, 12, 48, 0, 432),
         "demo-rating-open": (TaskKind.RATING, StudyState.OPEN, 12, 48, 240, 0),

@@ -8,7 +8,7 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from metrics_plugins.metrics.critics.kept_files import Tensors, read_card, read_tensors, write_card, write_tensors
+from metrics_plugins.metrics.critics.artifacts import Tensors, read_card, read_tensors, write_card, write_tensors
 from metrics_plugins.metrics.critics.lstm.model.settings import CriticSettings
 from metrics_plugins.metrics.critics.lstm.model.vocabulary import Vocabulary
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from metrics_plugins.api import MetricError
-from metrics_plugins.metrics.critics.kept_files import pack_tensors, read_json, read_tensors, write_atomically
+from metrics_plugins.metrics.critics.artifacts import pack_tensors, read_json, read_tensors, write_atomically
 
 FORMAT: Final = "accordance critic-lstm checkpoint 1"
 _CARD: Final = "checkpoint.json"
@@ -22,7 +22,7 @@ _FIELDS: Final = frozenset({"epoch", "best_epoch", "best_accuracy", "tensors"})
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class CheckpointIdentity:
     """What must be the same for learning to go on: the settings, the captions and the seed."""
 
     settings: str
@@ -46,7 +46,7 @@ class Checkpoint:
     best_accuracy: float
     tensors: Mapping[str, np.ndarray] = field(repr=False)
 
-    def write(self, folder: Path, identity: Identity) -> None:
+    def write(self, folder: Path, identity: CheckpointIdentity) -> None:
         """Write the tensors, then the card that names them, then remove the tensors of earlier passes."""
         content = pack_tensors(self.tensors)
         name = f"checkpoint-{self.epoch}.safetensors"
@@ -63,7 +63,7 @@ class Checkpoint:
         _remove_others(folder, kept=name)
 
 
-def read_checkpoint(folder: Path, identity: Identity) -> Checkpoint | None:
+def read_checkpoint(folder: Path, identity: CheckpointIdentity) -> Checkpoint | None:
     """Return the state that a folder keeps, None if it keeps none.
 
     Raises:
@@ -93,7 +93,7 @@ def remove_checkpoint(folder: Path) -> None:
     _remove_others(folder, kept="")
 
 
-def _check_identity(path: Path, card: Mapping[str, Any], identity: Identity) -> None:
+def _check_identity(path: Path, card: Mapping[str, Any], identity: CheckpointIdentity) -> None:
     for name, wanted in asdict(identity).items():
         found = card.get("identity", {}).get(name)
         if found != wanted:

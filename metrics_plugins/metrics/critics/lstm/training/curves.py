@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from metrics_plugins.api import MetricError
-from metrics_plugins.metrics.critics.kept_files import write_atomically
+from metrics_plugins.metrics.critics.artifacts import write_atomically
 
 _CURVE: Final = "learning_curve.jsonl"
 

@@ -27,7 +27,7 @@ from metrics_plugins.metrics.critics.lstm.model.vocabulary import EncodedCaption
 from metrics_plugins.metrics.critics.lstm.model.weights import Weights, has_weights
 from metrics_plugins.metrics.critics.lstm.training.checkpoints import (
     Checkpoint,
-    Identity,
+    CheckpointIdentity,
     read_checkpoint,
     remove_checkpoint,
 )
@@ -77,7 +77,7 @@ def learn(
         MetricError: The folder holds something else, a loss or gradient is not a number, memory is short, or there
             is nothing to learn from.
     """
-    identity = Identity(settings=settings.digest, captions=_identify(material), seed=seed)
+    identity = CheckpointIdentity(settings=settings.digest, captions=_identify(material), seed=seed)
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
         if has_weights(folder):
@@ -114,7 +114,7 @@ def _identify(material: Material) -> str:
     return "+".join(part for part in parts if part)
 
 
-def _read_learned(folder: Path, identity: Identity) -> Weights:
+def _read_learned(folder: Path, identity: CheckpointIdentity) -> Weights:
     weights = Weights.read(folder)
     for name, wanted in asdict(identity).items():
         if weights.made_of.get(name) != wanted:
@@ -133,7 +133,7 @@ class _Learning:
         material: Material,
         settings: CriticSettings,
         *,
-        identity: Identity,
+        identity: CheckpointIdentity,
         device: torch.device,
         folder: Path | None,
     ) -> None:

@@ -154,8 +154,8 @@ def test_images_are_known_by_their_own_keys(folder: Path, rows: Batch) -> None:
 def test_given_weights_need_nothing_to_learn_from(folder: Path, rows: Batch) -> None:
     metric = build(weights=str(folder))
 
-    assert metric.is_taught
-    assert not build().is_taught
+    assert metric.is_fitted
+    assert not build().is_fitted
     with pytest.raises(MetricError, match="has learned already"):
         metric.train(rows, None, np.random.default_rng(0), folder=folder)
 

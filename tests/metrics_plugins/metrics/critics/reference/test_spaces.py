@@ -5,8 +5,8 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from metrics_plugins.metrics.critics.reference.spaces import (
-    Scatter,
     Space,
+    SpaceSource,
     make_space,
     measure_sentence_scatter,
     measure_token_scatter,
@@ -61,7 +61,7 @@ def test_directions_are_those_of_discriminant_analysis(vectors: np.ndarray, grou
 
 
 def test_damping_in_closed_form() -> None:
-    scatter = Scatter(center=np.zeros(3), within=np.eye(3), between=np.diag([3.0, 1.0, -0.5]))
+    scatter = SpaceSource(center=np.zeros(3), within=np.eye(3), between=np.diag([3.0, 1.0, -0.5]))
 
     space = make_space(scatter, shrinkage=0.5, power=1.0)
 
@@ -72,7 +72,7 @@ def test_damping_in_closed_form() -> None:
 
 
 def test_full_shrinkage_looks_at_the_scatter_between_alone() -> None:
-    scatter = Scatter(center=np.zeros(2), within=np.diag([9.0, 1.0]), between=np.diag([5.0, 10.0]))
+    scatter = SpaceSource(center=np.zeros(2), within=np.diag([9.0, 1.0]), between=np.diag([5.0, 10.0]))
 
     space = make_space(scatter, shrinkage=1.0, power=0.0)
 

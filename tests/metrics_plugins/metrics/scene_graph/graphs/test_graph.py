@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from metrics_plugins.metrics.scene_graph.graphs.graph import SceneGraph, build_graph
 from metrics_plugins.metrics.scene_graph.graphs.naming import list_names
 from metrics_plugins.metrics.scene_graph.graphs.proposals import Proposal, Proposals
-from metrics_plugins.metrics.scene_graph.graphs.vocabulary import Vocabulary
+from metrics_plugins.metrics.scene_graph.graphs.vocabulary import LemmaVocabulary
 
 WORDS = ["dog", "hound", "couch", "sofa", "bike", "bicycle", "motorcycle", "person", "child", "kid", "red", "crimson"]
 RELATIONS = ["on", "be on", "sit on", "ride", "drive"]
@@ -20,21 +20,21 @@ PROPOSALS = st.lists(
 ).map(tuple)
 
 
-def merge(vocabulary: Vocabulary, *captions: Sequence[Proposal]) -> SceneGraph:
+def merge(vocabulary: LemmaVocabulary, *captions: Sequence[Proposal]) -> SceneGraph:
     return build_graph([tuple(caption) for caption in captions], vocabulary=vocabulary)
 
 
-def name_all(vocabulary: Vocabulary, *captions: Sequence[Proposal]) -> list[str]:
+def name_all(vocabulary: LemmaVocabulary, *captions: Sequence[Proposal]) -> list[str]:
     return [" ".join(name) for name in list_names(merge(vocabulary, *captions))]
 
 
-def test_synonyms_of_several_captions_become_one_object(vocabulary: Vocabulary) -> None:
+def test_synonyms_of_several_captions_become_one_object(vocabulary: LemmaVocabulary) -> None:
     names = name_all(vocabulary, [("couch",)], [("sofa", "red"), ("kitten", "sofa", "sleep on")])
 
     assert names == ["sofa/couch", "sofa/couch red", "kitten", "kitten sleep on sofa/couch"]
 
 
-def test_objects_of_an_attribute_or_relation_become_objects(vocabulary: Vocabulary) -> None:
+def test_objects_of_an_attribute_or_relation_become_objects(vocabulary: LemmaVocabulary) -> None:
     assert name_all(vocabulary, [("dog", "brown"), ("dog", "frisbee", "catch")]) == [
         "dog",
         "dog brown",
@@ -43,31 +43,31 @@ def test_objects_of_an_attribute_or_relation_become_objects(vocabulary: Vocabula
     ]
 
 
-def test_equal_proposals_add_nothing(vocabulary: Vocabulary) -> None:
+def test_equal_proposals_add_nothing(vocabulary: LemmaVocabulary) -> None:
     once = [("bus",), ("bus", "red"), ("bus", "street", "on")]
 
     assert name_all(vocabulary, once, once) == name_all(vocabulary, once)
 
 
-def test_the_be_of_a_relation_is_cut_at_its_start_only(vocabulary: Vocabulary) -> None:
+def test_the_be_of_a_relation_is_cut_at_its_start_only(vocabulary: LemmaVocabulary) -> None:
     names = name_all(vocabulary, [("cat", "mat", "be on"), ("cat", "mat", "on"), ("dog", "mat", "maybe be on")])
 
     assert names == ["cat", "mat", "dog", "cat on mat", "dog maybe be on mat"]
 
 
-def test_similar_attributes_and_relations_merge(vocabulary: Vocabulary) -> None:
+def test_similar_attributes_and_relations_merge(vocabulary: LemmaVocabulary) -> None:
     names = name_all(vocabulary, [("car", "big"), ("car", "large"), ("man", "car", "shut"), ("man", "car", "close")])
 
     assert names == ["car", "car big/large", "man", "man shut/close car"]
 
 
-def test_a_relation_is_one_of_its_objects(vocabulary: Vocabulary) -> None:
+def test_a_relation_is_one_of_its_objects(vocabulary: LemmaVocabulary) -> None:
     names = name_all(vocabulary, [("man", "horse", "ride"), ("horse", "man", "ride"), ("man", "dog", "ride")])
 
     assert names[3:] == ["man ride horse", "horse ride man", "man ride dog"]
 
 
-def test_an_object_merges_with_the_one_of_most_similar_synsets(vocabulary: Vocabulary) -> None:
+def test_an_object_merges_with_the_one_of_most_similar_synsets(vocabulary: LemmaVocabulary) -> None:
     motorcycle, bicycle, bike = map(vocabulary.find_synsets, ("motorcycle", "bicycle", "bike"))
     similarity = {
         "motorcycle": len(bike & motorcycle) / len(bike | motorcycle),
@@ -81,7 +81,7 @@ def test_an_object_merges_with_the_one_of_most_similar_synsets(vocabulary: Vocab
     assert [sorted(node.words) for node in graph.nodes if "bike" in node.words] == [sorted(["bike", best])]
 
 
-def test_of_equally_similar_objects_the_first_is_taken(vocabulary: Vocabulary) -> None:
+def test_of_equally_similar_objects_the_first_is_taken(vocabulary: LemmaVocabulary) -> None:
     for first, second in (("lot", "background"), ("background", "lot")):
         graph = merge(vocabulary, [(first,), (second,), ("setting",)])
 
@@ -91,7 +91,7 @@ def test_of_equally_similar_objects_the_first_is_taken(vocabulary: Vocabulary) -
 @given(captions=st.lists(PROPOSALS, max_size=4))
 @settings(deadline=None)
 def test_each_word_names_one_object_and_no_tuple_stands_twice(
-    captions: list[Proposals], vocabulary: Vocabulary
+    captions: list[Proposals], vocabulary: LemmaVocabulary
 ) -> None:
     graph = build_graph(captions, vocabulary=vocabulary)
 

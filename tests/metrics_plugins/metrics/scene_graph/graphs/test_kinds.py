@@ -7,21 +7,21 @@ import pytest
 
 from metrics_plugins.api.errors import MissingResource
 from metrics_plugins.metrics.scene_graph.graphs import kinds
-from metrics_plugins.metrics.scene_graph.graphs.kinds import Kind, load_attribute_kinds
+from metrics_plugins.metrics.scene_graph.graphs.kinds import TupleKind, load_attribute_kinds
 
 
 def test_lists_are_those_of_the_program() -> None:
     found = load_attribute_kinds()
 
     # 18 colours, ten numbers, and sizes: as the paper's section 3.4 names the three kinds.
-    assert Counter(found.values()) == {Kind.COLOR: 18, Kind.CARDINALITY: 10, Kind.SIZE: 105}
+    assert Counter(found.values()) == {TupleKind.COLOR: 18, TupleKind.CARDINALITY: 10, TupleKind.SIZE: 105}
     numbers = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
-    assert sorted(word for word, kind in found.items() if kind is Kind.CARDINALITY) == sorted(numbers)
+    assert sorted(word for word, kind in found.items() if kind is TupleKind.CARDINALITY) == sorted(numbers)
     assert [found.get(word) for word in ("red", "dark", "tiny", "big", "golden", "2")] == [
-        Kind.COLOR,
-        Kind.COLOR,
-        Kind.SIZE,
-        Kind.SIZE,
+        TupleKind.COLOR,
+        TupleKind.COLOR,
+        TupleKind.SIZE,
+        TupleKind.SIZE,
         None,
         None,
     ]

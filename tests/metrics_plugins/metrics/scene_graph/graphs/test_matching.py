@@ -4,26 +4,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metrics_plugins.metrics.scene_graph.graphs.graph import build_graph
-from metrics_plugins.metrics.scene_graph.graphs.kinds import Kind, load_attribute_kinds
+from metrics_plugins.metrics.scene_graph.graphs.kinds import TupleKind, load_attribute_kinds
 from metrics_plugins.metrics.scene_graph.graphs.matching import KnownGraph, count_matches
 from metrics_plugins.metrics.scene_graph.graphs.proposals import Proposal, Proposals
-from metrics_plugins.metrics.scene_graph.graphs.vocabulary import Vocabulary
+from metrics_plugins.metrics.scene_graph.graphs.vocabulary import LemmaVocabulary
 from tests.metrics_plugins.metrics.scene_graph.graphs.test_graph import PROPOSALS
 
 
-def know(vocabulary: Vocabulary, *captions: Sequence[Proposal]) -> KnownGraph:
+def know(vocabulary: LemmaVocabulary, *captions: Sequence[Proposal]) -> KnownGraph:
     graph = build_graph([tuple(caption) for caption in captions], vocabulary=vocabulary)
     return KnownGraph(graph, load_attribute_kinds())
 
 
-def test_several_tuples_may_match_one(vocabulary: Vocabulary) -> None:
+def test_several_tuples_may_match_one(vocabulary: LemmaVocabulary) -> None:
     candidate, reference = know(vocabulary, [("bicycle",), ("motorcycle",)]), know(vocabulary, [("bike",)])
 
-    assert count_matches(candidate, reference)[Kind.OBJECT] == 2
-    assert reference.counts[Kind.OBJECT] == 1
+    assert count_matches(candidate, reference)[TupleKind.OBJECT] == 2
+    assert reference.counts[TupleKind.OBJECT] == 1
 
 
-def test_swapped_objects_do_not_match(vocabulary: Vocabulary) -> None:
+def test_swapped_objects_do_not_match(vocabulary: LemmaVocabulary) -> None:
     candidate = know(vocabulary, [("horse", "man", "ride")])
     reference = know(vocabulary, [("man", "horse", "ride")])
 
@@ -31,21 +31,21 @@ def test_swapped_objects_do_not_match(vocabulary: Vocabulary) -> None:
     assert count_matches(reference, reference) == [3, 2, 0, 1, 0, 0, 0]
 
 
-def test_attributes_match_on_similar_objects_alone(vocabulary: Vocabulary) -> None:
+def test_attributes_match_on_similar_objects_alone(vocabulary: LemmaVocabulary) -> None:
     reference = know(vocabulary, [("sofa", "red"), ("dog", "brown")])
 
     assert count_matches(know(vocabulary, [("couch", "red")]), reference) == [2, 1, 1, 0, 1, 0, 0]
     assert count_matches(know(vocabulary, [("dog", "red")]), reference) == [1, 1, 0, 0, 0, 0, 0]
 
 
-def test_kinds_of_attributes_are_counted_apart(vocabulary: Vocabulary) -> None:
+def test_kinds_of_attributes_are_counted_apart(vocabulary: LemmaVocabulary) -> None:
     graph = know(vocabulary, [("dog", "brown"), ("dog", "two"), ("dog", "tiny"), ("dog", "wet")])
 
     assert graph.counts == [5, 1, 4, 0, 1, 1, 1]
     assert count_matches(graph, graph) == [5, 1, 4, 0, 1, 1, 1]
 
 
-def test_a_merged_attribute_is_no_colour(vocabulary: Vocabulary) -> None:
+def test_a_merged_attribute_is_no_colour(vocabulary: LemmaVocabulary) -> None:
     merged, plain = know(vocabulary, [("car", "red"), ("car", "crimson")]), know(vocabulary, [("car", "red")])
 
     assert merged.counts == [2, 1, 1, 0, 0, 0, 0]
@@ -75,12 +75,12 @@ def find_matches(candidate: KnownGraph, reference: KnownGraph) -> int:
 @given(candidate=PROPOSALS, references=st.lists(PROPOSALS, max_size=4))
 @settings(deadline=None)
 def test_counts_are_those_of_comparing_all_with_all(
-    candidate: Proposals, references: list[Proposals], vocabulary: Vocabulary
+    candidate: Proposals, references: list[Proposals], vocabulary: LemmaVocabulary
 ) -> None:
     first, second = know(vocabulary, candidate), know(vocabulary, *references)
 
     matched = count_matches(first, second)
 
-    assert matched[Kind.ALL] == find_matches(first, second)
+    assert matched[TupleKind.ALL] == find_matches(first, second)
     assert all(0 <= number <= known for number, known in zip(matched, first.counts, strict=True))
     assert count_matches(first, first) == first.counts

@@ -2,7 +2,7 @@ import pytest
 
 from metrics_plugins.metrics.scene_graph.graphs.graph import build_graph
 from metrics_plugins.metrics.scene_graph.graphs.naming import join_words, list_names
-from metrics_plugins.metrics.scene_graph.graphs.vocabulary import Vocabulary
+from metrics_plugins.metrics.scene_graph.graphs.vocabulary import LemmaVocabulary
 
 
 # Printed by `String.join("/", set)` of a java.util.HashSet<String> to which the words were added in this order
@@ -26,7 +26,7 @@ def test_merged_words_stand_in_the_order_of_a_java_hash_set(words: str, expected
     assert join_words(words.split("/")) == expected
 
 
-def test_a_relation_stands_between_its_objects(vocabulary: Vocabulary) -> None:
+def test_a_relation_stands_between_its_objects(vocabulary: LemmaVocabulary) -> None:
     graph = build_graph([(("cat", "table", "on"), ("cat", "black"))], vocabulary=vocabulary)
 
     assert list_names(graph) == (("cat",), ("cat", "black"), ("table",), ("cat", "on", "table"))

@@ -8,11 +8,11 @@ import pytest
 
 from metrics_plugins.api import MetricError
 from metrics_plugins.api.errors import MissingResource
-from metrics_plugins.metrics.critics.lstm.training.checkpoints import Checkpoint, Identity, read_checkpoint
+from metrics_plugins.metrics.critics.lstm.training.checkpoints import Checkpoint, CheckpointIdentity, read_checkpoint
 
 
 def test_checkpoint_of_another_version_is_refused(tmp_path: Path) -> None:
-    identity = Identity("settings", "captions", 0)
+    identity = CheckpointIdentity("settings", "captions", 0)
     Checkpoint(1, 0, 0.0, {"network.a": np.zeros(1, dtype=np.float32)}).write(tmp_path, identity)
     card = json.loads((tmp_path / "checkpoint.json").read_text())
     (tmp_path / "checkpoint.json").write_text(json.dumps(card | {"format": "other"}))
@@ -22,7 +22,7 @@ def test_checkpoint_of_another_version_is_refused(tmp_path: Path) -> None:
 
 
 def test_checkpoint_replaces_the_one_before(tmp_path: Path) -> None:
-    identity = Identity("settings", "captions", 0)
+    identity = CheckpointIdentity("settings", "captions", 0)
     for epoch in (1, 2):
         values = {"network.a": np.full(2, epoch, dtype=np.float32)}
         Checkpoint(epoch, epoch, 0.5, values).write(tmp_path, identity)
@@ -37,19 +37,19 @@ def test_checkpoint_replaces_the_one_before(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["settings", "captions", "seed"])
 def test_checkpoint_of_another_learning_is_refused(name: str, tmp_path: Path) -> None:
-    Checkpoint(1, 0, 0.0, {}).write(tmp_path, Identity("settings", "captions", 0))
+    Checkpoint(1, 0, 0.0, {}).write(tmp_path, CheckpointIdentity("settings", "captions", 0))
     changed = {"settings": "settings", "captions": "captions", "seed": 0} | {name: "other"}
 
     with pytest.raises(MetricError, match=f"was begun with other {name}"):
-        read_checkpoint(tmp_path, Identity(**changed))
+        read_checkpoint(tmp_path, CheckpointIdentity(**changed))
 
 
 def test_no_checkpoint_is_none(tmp_path: Path) -> None:
-    assert read_checkpoint(tmp_path, Identity("settings", "captions", 0)) is None
+    assert read_checkpoint(tmp_path, CheckpointIdentity("settings", "captions", 0)) is None
 
 
 def test_damaged_checkpoints_are_told(tmp_path: Path) -> None:
-    identity = Identity("settings", "captions", 0)
+    identity = CheckpointIdentity("settings", "captions", 0)
     Checkpoint(1, 0, 0.0, {"network.a": np.zeros(1, dtype=np.float32)}).write(tmp_path, identity)
     tensors, card = tmp_path / "checkpoint-1.safetensors", tmp_path / "checkpoint.json"
     whole = tensors.read_bytes()
@@ -73,7 +73,7 @@ def test_what_a_killed_process_had_half_written_goes_with_the_next_checkpoint(tm
     half = tmp_path / ".checkpoint-1.safetensors.123.part"
     half.write_bytes(b"half")
 
-    Checkpoint(1, 0, 0.0, {}).write(tmp_path, Identity("settings", "captions", 0))
+    Checkpoint(1, 0, 0.0, {}).write(tmp_path, CheckpointIdentity("settings", "captions", 0))
 
     assert not half.exists()
     assert len(list(tmp_path.iterdir())) == 2

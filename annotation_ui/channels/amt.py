@@ -1,0 +1,66 @@
+"""The external question of Mechanical Turk's model, as Turkle and old templates speak it.
+
+The page is shown in the panel's frame with four parameters added to its address. Before somebody has accepted, it is
+a preview, which stores nothing. At the end a real form post takes the assignment back.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.utils.translation import gettext
+
+from annotation_ui.channels.base import Arrival, ArrivalRefused, Channel, PanelExit, read_id
+from studies.collection.raters import Participant
+from studies.enums import PanelKind, RaterOutcome
+from studies.models import Submission
+
+ASSIGNMENT, HIT, WORKER, SUBMIT_TO = "assignmentId", "hitId", "workerId", "turkSubmitTo"
+NOT_AVAILABLE: Final = "ASSIGNMENT_ID_NOT_AVAILABLE"
+SUBMIT_PATH: Final = "/mturk/externalSubmit"
+
+
+class AmtChannel(Channel):
+    is_framed = True
+
+    def read_arrival(self, query: Mapping[str, str]) -> Arrival | None:
+        if ASSIGNMENT not in query or self.is_preview(query):
+            return None
+        return Arrival(
+            PanelKind.AMT,
+            Participant(PanelKind.AMT, read_id(query, WORKER)),
+            session_id=read_id(query, ASSIGNMENT),
+            parameters={HIT: read_id(query, HIT), SUBMIT_TO: _read_host(query)},
+        )
+
+    def is_preview(self, query: Mapping[str, str]) -> bool:
+        return query.get(ASSIGNMENT) == NOT_AVAILABLE
+
+    def make_exit(self, outcome: RaterOutcome, submission: Submission | None) -> PanelExit:
+        code = self.panel.find_code(outcome)
+        if outcome == RaterOutcome.NO_TASKS:
+            # What is handed in is paid for, so who has done nothing returns the assignment at the panel.
+            return PanelExit()
+        if submission is None or outcome == RaterOutcome.DECLINED:
+            return PanelExit(code=code)
+        # The four names are the panel's own; any other may be added.
+        fields = {ASSIGNMENT: submission.session_id, "outcome": str(outcome), "code": code}
+        return PanelExit(code=code, post_to=submission.parameters[SUBMIT_TO] + SUBMIT_PATH, fields=fields)
+
+
+def _read_host(query: Mapping[str, str]) -> str:
+    """Return the origin that takes the assignment back, which must be one that the operator has named.
+
+    Any other could be sent what a rater did, or pretend to be the panel.
+    """
+    parts = urlsplit(read_id(query, SUBMIT_TO))
+    origin = f"{parts.scheme}://{parts.netloc}"
+    if origin not in settings.ACCORDANCE_AMT_ORIGINS:
+        raise ArrivalRefused(
+            gettext(
+                "The address of this page names a panel that this installation does not know. Please open the study "
+                "again from the panel's own page."
+            )
+        )
+    return origin

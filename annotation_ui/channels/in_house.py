@@ -1,0 +1,35 @@
+"""Personal links: the token of an invitation says who comes, and is a secret between that person and the study."""
+
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import parse_qs, urlsplit
+
+from django.utils.translation import gettext
+
+from annotation_ui.channels.base import LONGEST, Arrival, ArrivalRefused, Channel, read_id
+from studies.collection.inviting import find_invited
+from studies.collection.raters import Participant
+from studies.enums import PanelKind
+
+TOKEN: Final = "invitation"  # noqa: S105 - the name of a parameter
+
+
+class InHouseChannel(Channel):
+    def read_arrival(self, query: Mapping[str, str]) -> Arrival | None:
+        if TOKEN not in query:
+            return None
+        invited = find_invited(self.study, read_id(query, TOKEN))
+        if invited is None:
+            raise ArrivalRefused(
+                gettext(
+                    "This personal link is not known here, or is not valid any more. Please check that you have the "
+                    "whole link, or ask the person who sent it to you."
+                )
+            )
+        return Arrival(PanelKind.IN_HOUSE, invited.participant, session_id=invited.token, is_proven=True)
+
+    def read_proof(self, text: str) -> Participant | None:
+        """Take the personal link, or the token alone that stands at its end."""
+        token = parse_qs(urlsplit(text.strip()).query).get(TOKEN, [text.strip()])[0]
+        invited = find_invited(self.study, token[:LONGEST])
+        return invited.participant if invited else None

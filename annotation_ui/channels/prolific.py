@@ -1,0 +1,60 @@
+"""Prolific: three parameters in the address, and completion by going back with a code that says what happened."""
+
+import logging
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.utils.translation import gettext
+
+from annotation_ui.channels.base import Arrival, ArrivalRefused, Channel, PanelExit, read_id, refuse_unsigned
+from annotation_ui.channels.signing import WrongSignature, check_token
+from studies.collection.raters import Participant
+from studies.enums import PanelKind, RaterOutcome
+from studies.models import Submission
+
+logger = logging.getLogger(__name__)
+PARTICIPANT, STUDY, SESSION = "PROLIFIC_PID", "STUDY_ID", "SESSION_ID"
+TOKEN: Final = "prolific_token"  # noqa: S105 - the name of a parameter
+COMPLETE_AT: Final = "https://app.prolific.com/submissions/complete"
+_ID: Final = re.compile("[0-9a-f]{24}")
+
+
+class ProlificChannel(Channel):
+    def read_arrival(self, query: Mapping[str, str]) -> Arrival | None:
+        if not {PARTICIPANT, STUDY, SESSION} & set(query):
+            return None
+        participant, study, session = (read_id(query, name) for name in (PARTICIPANT, STUDY, SESSION))
+        # A researcher's own test of the address sends the placeholders as they are.
+        if not all(_ID.fullmatch(value) for value in (participant, study)):
+            raise ArrivalRefused(
+                gettext(
+                    "The address of this page does not hold the ids that Prolific sends (24 digits and letters a to "
+                    "f). Please open the study again from Prolific."
+                )
+            )
+        if self.panel.is_signed:
+            self._check_token(query, {PARTICIPANT: participant, STUDY: study, SESSION: session})
+        return Arrival(
+            PanelKind.PROLIFIC,
+            Participant(PanelKind.PROLIFIC, participant),
+            session_id=session,
+            parameters={STUDY: study},
+            is_proven=self.panel.is_signed,
+        )
+
+    def _check_token(self, query: Mapping[str, str], parameters: Mapping[str, str]) -> None:
+        keys = Path(settings.ACCORDANCE_PROLIFIC_KEYS)
+        try:
+            check_token(query.get(TOKEN, ""), parameters=parameters, keys=keys)
+        except WrongSignature as error:
+            logger.warning("refused a token of Prolific: %s", error)
+            raise refuse_unsigned() from error
+
+    def make_exit(self, outcome: RaterOutcome, submission: Submission | None) -> PanelExit:
+        # Only going back completes a submission; without a code for an outcome Prolific asks the rater to return it.
+        code = self.panel.find_code(outcome)
+        return PanelExit(code=code, url=f"{COMPLETE_AT}?{urlencode({'cc': code})}" if code else "")

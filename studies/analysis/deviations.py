@@ -1,0 +1,38 @@
+"""What of a study is not as it was preregistered: its design, and what its results use."""
+
+from studies.design.preregistration import Analysis, Deviation, list_deviations
+from studies.design.protocols import ProtocolUnknown, find_level, find_rule
+from studies.models import (
+    Run,
+    ScoringInput,
+    Study,
+)
+from studies.scoring.metric_choices import find_disabled
+from studies.scoring.references import expand_rule
+
+
+def list_study_deviations(study: Study) -> tuple[Deviation, ...]:
+    """Return how the study with its own protocol and metrics differs from its preregistration; empty without one."""
+    done = Analysis(protocol=study.protocol, metrics=list_used_metrics(study))
+    return list_deviations(study, analysis=done)
+
+
+def list_used_metrics(study: Study) -> list[str]:
+    """Return the metrics whose scores the study's own protocol uses: not those that only another study was scored by.
+
+    They have finished scores under every choice of references that the protocol makes, and are switched on.
+    """
+    try:
+        selections = expand_rule(find_rule(study))
+    except ProtocolUnknown:
+        return []
+    level = find_level(study)
+    used = [_list_finished(study, level=level.value, references=str(selection)) for selection in selections]
+    return sorted(set.intersection(*used) - find_disabled(study))
+
+
+def _list_finished(study: Study, *, level: str, references: str) -> set[str]:
+    inputs = ScoringInput.objects.filter(dataset=study.dataset_id, level=level, references=references)
+    newest = inputs.order_by("-created_at", "-pk").values("digest")[:1]
+    finished = Run.objects.filter(input_digest__in=newest, finished_at__isnull=False)
+    return set(finished.values_list("metric", flat=True))

@@ -1,1 +1,0 @@
-"""The routes, one file a subject."""

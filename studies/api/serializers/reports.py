@@ -1,0 +1,98 @@
+"""Serializers of frozen reports, of those that are asked for, and of links to them."""
+
+from typing import ClassVar
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from correlation.comparison.methods import TESTS
+from correlation.comparison.multiple import CORRECTIONS
+from correlation.resampling.counts import AXES
+from correlation.resampling.intervals import INTERVALS
+from jobs.models import Job
+from studies.api.serializers.people import DAYS
+from studies.enums import WorkState
+from studies.forms.report import MOST_RESAMPLES
+from studies.models import FrozenReport, ReportLink
+
+
+class ReportSerializer(serializers.ModelSerializer):
+    """A frozen report: what tells it from others, and where its forms are."""
+
+    sha256 = serializers.CharField(source="digest", read_only=True)
+    made_by = serializers.CharField(source="made_by.username", read_only=True, allow_null=True, default=None)
+    files = serializers.SerializerMethodField(help_text="Addresses of its forms, by ending.")
+    parts = serializers.SerializerMethodField(help_text="Addresses of its parts, by name and ending, and its bundle's.")
+
+    class Meta:
+        model = FrozenReport
+        fields: ClassVar = ["number", "sha256", "made_at", "made_by", "stale_since", "stale_reason", "files", "parts"]
+
+    def get_files(self, report: FrozenReport) -> dict[str, str]:
+        return {form: self.context["make_address"](report, form) for form in self.context["forms"]}
+
+    def get_parts(self, report: FrozenReport) -> dict[str, str]:
+        return {part: self.context["make_part_address"](report, part) for part in self.context["parts"]}
+
+
+class NewReportRequestSerializer(serializers.Serializer):
+    """What a report is to be made of; without a method there are no intervals, without a test no comparisons."""
+
+    protocol = serializers.CharField(max_length=500, required=False, default="", allow_blank=True)
+    metrics = serializers.ListField(
+        child=serializers.CharField(max_length=100), required=False, default=list, help_text="Empty for all."
+    )
+    method = serializers.ChoiceField(choices=["", *sorted(INTERVALS)], required=False, default="", allow_blank=True)
+    clusters = serializers.ListField(child=serializers.ChoiceField(choices=sorted(AXES)), required=False, default=list)
+    test = serializers.ChoiceField(choices=["", *sorted(TESTS)], required=False, default="", allow_blank=True)
+    correction = serializers.ChoiceField(choices=sorted(CORRECTIONS), required=False, default="holm")
+    resamples = serializers.IntegerField(
+        min_value=10, max_value=MOST_RESAMPLES, required=False, default=None, allow_null=True, help_text="null: enough."
+    )
+    seed = serializers.IntegerField(min_value=0, max_value=2**32 - 1, required=False, default=0)
+
+
+class ReportRequestSerializer(serializers.Serializer):
+    """A report that was asked for, and how far it is; it is told for a month."""
+
+    id = serializers.IntegerField(source="pk")
+    state = serializers.SerializerMethodField()
+    choices = serializers.DictField(source="payload.choices")
+    step = serializers.CharField(source="message")
+    n_done = serializers.IntegerField()
+    n_steps = serializers.IntegerField(source="n_total")
+    problem = serializers.CharField()
+    report = serializers.SerializerMethodField()
+    made_by = serializers.CharField(source="account.username", allow_null=True, default=None)
+    made_at = serializers.DateTimeField(source="requested_at")
+
+    @extend_schema_field(serializers.ChoiceField(choices=WorkState.choices))
+    def get_state(self, job: Job) -> str:
+        return WorkState.of_job(job.state)
+
+    @extend_schema_field(serializers.IntegerField(allow_null=True))
+    def get_report(self, job: Job) -> int | None:
+        return (job.result or {}).get("report")
+
+
+class LinkSerializer(serializers.ModelSerializer):
+    """A secret link to one report, without its secret."""
+
+    made_by = serializers.CharField(source="made_by.username", read_only=True)
+
+    class Meta:
+        model = ReportLink
+        fields: ClassVar = ["id", "hint", "made_by", "made_at", "expires_at", "revoked_at", "n_views"]
+
+
+class NewLinkSerializer(serializers.Serializer):
+    """For how many days a link is to be good."""
+
+    days = serializers.IntegerField(min_value=1, required=False, help_text=DAYS)
+
+
+class MadeLinkSerializer(serializers.Serializer):
+    """A new link, and its address, which is told this once."""
+
+    address = serializers.CharField()
+    link = LinkSerializer()

@@ -1,0 +1,115 @@
+"""Serializers of runs: asked for, and the scores that they left."""
+
+from typing import Any, ClassVar
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from studies.enums import RequestState
+from studies.models import RequestedMetric, Run, ScoringRequest
+from studies.scoring.run_lists import list_asked_metrics
+
+
+class ScoredSerializer(serializers.ModelSerializer):
+    """Stored scores of the study's dataset, with where they come from."""
+
+    versions = serializers.DictField(read_only=True)
+
+    class Meta:
+        model = Run
+        fields: ClassVar = [
+            "metric",
+            "signature",
+            "input_digest",
+            "n_rows",
+            "n_infinite",
+            "plugin",
+            "versions",
+            "device",
+            "dtype",
+            "peak_memory",
+            "peak_gpu_memory",
+            "seconds",
+            "started_at",
+            "finished_at",
+        ]
+
+
+class AskedMetricSerializer(serializers.ModelSerializer):
+    """One metric of a run, and how it goes."""
+
+    params = serializers.DictField(read_only=True)
+    state = serializers.ChoiceField(choices=RequestState.choices, read_only=True)
+
+    class Meta:
+        model = RequestedMetric
+        fields: ClassVar = [
+            "metric",
+            "params",
+            "state",
+            "n_done",
+            "n_total",
+            "n_missing",
+            "n_infinite",
+            "signature",
+            "message",
+        ]
+
+
+class RunSerializer(serializers.ModelSerializer):
+    """A run as somebody asked for it; chunks are what is scored at once."""
+
+    state = serializers.ChoiceField(choices=RequestState.choices, read_only=True)
+    requested_by = serializers.CharField(source="requested_by.username", read_only=True, allow_null=True, default=None)
+    judgments = serializers.CharField(
+        source="judging.name",
+        read_only=True,
+        allow_null=True,
+        default=None,
+        help_text="The other study whose judgments metrics learn from; null: the study itself.",
+    )
+
+    class Meta:
+        model = ScoringRequest
+        fields: ClassVar = [
+            "id",
+            "state",
+            "protocol",
+            "judgments",
+            "n_done",
+            "n_total",
+            "message",
+            "requested_by",
+            "requested_at",
+            "started_at",
+            "finished_at",
+        ]
+
+
+class RunDetailSerializer(RunSerializer):
+    """A run with each of its metrics."""
+
+    metrics = serializers.SerializerMethodField()
+
+    class Meta(RunSerializer.Meta):
+        fields: ClassVar = [*RunSerializer.Meta.fields, "metrics"]
+
+    @extend_schema_field(AskedMetricSerializer(many=True))
+    def get_metrics(self, request: ScoringRequest) -> list[dict[str, Any]]:
+        return AskedMetricSerializer(list_asked_metrics(request), many=True).data
+
+
+class NewRunSerializer(serializers.Serializer):
+    """Which metrics are to score the study's dataset."""
+
+    metrics = serializers.ListField(child=serializers.CharField(max_length=100), allow_empty=False, max_length=200)
+    own_protocol = serializers.BooleanField(
+        required=False, default=False, help_text="Only what this study's own protocol needs, not the dataset's others."
+    )
+    judgments = serializers.CharField(
+        required=False,
+        default="",
+        allow_blank=True,
+        max_length=90,
+        help_text="Another study that you may read, for metrics that learn from judgments; else the study's own.",
+    )

@@ -1,0 +1,199 @@
+"""Serializers of studies, their design, items, raters and judgments."""
+
+from typing import Any, ClassVar
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from studies.analysis.items import JudgedItem
+from studies.api.serializers.strictness import describe_design, object_of
+from studies.datasets.drafting.rows import COLUMNS
+from studies.datasets.importing.table_columns import FIELDS
+from studies.design.design import StudyDesign
+from studies.enums import StudyState, TaskKind
+from studies.models import Exclusion, Judgment, Rater, Study, StudyVersion
+
+
+class StudySerializer(serializers.ModelSerializer):
+    """A study: what it is, and whose."""
+
+    dataset = serializers.CharField(source="dataset.name", read_only=True)
+    owner = serializers.CharField(source="owner.username", read_only=True, allow_null=True, default=None)
+    kind = serializers.ChoiceField(choices=TaskKind.choices, read_only=True)
+    state = serializers.ChoiceField(choices=StudyState.choices, read_only=True)
+
+    class Meta:
+        model = Study
+        fields: ClassVar = [
+            "name",
+            "title",
+            "kind",
+            "state",
+            "protocol",
+            "dataset",
+            "owner",
+            "created_at",
+            "started_at",
+        ]
+
+
+class StudyDetailSerializer(serializers.Serializer):
+    """A study with how far it is."""
+
+    study = StudySerializer()
+    version = serializers.IntegerField(source="facts.version", help_text="Of the design; 0 before the first.")
+    n_tasks = serializers.IntegerField(source="facts.n_tasks")
+    n_items = serializers.IntegerField(source="facts.n_items")
+    n_slots = serializers.IntegerField(source="summary.progress.planned")
+    n_filled = serializers.IntegerField(source="summary.progress.filled")
+    n_judgments = serializers.IntegerField(source="summary.n_judgments")
+    last_judgment = serializers.DateTimeField(source="summary.last_judgment", allow_null=True)
+    link = serializers.CharField(allow_null=True, help_text="Which raters follow; null unless the study is open.")
+    preview = serializers.CharField(help_text="Where members see raters' pages; takes a login.")
+
+
+_ROW = object_of({name: {} for name in COLUMNS})
+_JUDGED_ROW = object_of({name: {} for name in FIELDS})
+
+
+class _Named(serializers.Serializer):
+    name = serializers.CharField(max_length=90, help_text="Letters, digits, hyphens and underscores.")
+    references = serializers.DictField(
+        child=serializers.ListField(child=serializers.CharField(), allow_empty=False),
+        required=False,
+        default=dict,
+        help_text="Captions by image.",
+    )
+
+
+class NewStudySerializer(_Named):
+    """A draft: its design as in a design file, and one row for each thing that is judged."""
+
+    title = serializers.CharField(max_length=200, required=False, default="", allow_blank=True)
+    kind = serializers.ChoiceField(choices=TaskKind.choices, required=False, default=None, allow_null=True)
+    design = object_of({"preset": {"type": "string"}, **describe_design()})(
+        help_text="The fields of a design, on top of `preset` if it is named."
+    )
+    items = serializers.ListField(child=_ROW(), allow_empty=False, max_length=50_000)
+
+
+class NewImportSerializer(_Named):
+    """Judgments that were collected elsewhere: a closed study."""
+
+    rows = serializers.ListField(
+        child=_JUDGED_ROW(),
+        allow_empty=False,
+        help_text="One judgment each: image, system, candidate, value, and rater where it is known.",
+    )
+    scale = serializers.CharField(max_length=200, required=False, default="", allow_blank=True, help_text="As in 1-5.")
+    protocol = serializers.CharField(max_length=500, required=False, default="", allow_blank=True)
+
+
+class DesignSerializer(serializers.ModelSerializer):
+    """One version of a design."""
+
+    design = serializers.SerializerMethodField(help_text="Without its secret fields, such as completion codes.")
+    secrets = serializers.SerializerMethodField(help_text="Paths of the secret fields that are set.")
+    created_by = serializers.CharField(source="created_by.username", read_only=True, allow_null=True, default=None)
+
+    class Meta:
+        model = StudyVersion
+        fields: ClassVar = ["number", "design", "secrets", "created_at", "created_by"]
+
+    @extend_schema_field(serializers.DictField())
+    def get_design(self, version: StudyVersion) -> dict[str, Any]:
+        return StudyDesign.from_json(version.design).to_public_json()
+
+    @extend_schema_field(serializers.ListField(child=serializers.CharField()))
+    def get_secrets(self, version: StudyVersion) -> list[str]:
+        return list(StudyDesign.from_json(version.design).list_secrets())
+
+
+class NewDesignSerializer(serializers.Serializer):
+    """What is to be different in the next version."""
+
+    changes = object_of(describe_design())(
+        help_text="Fields of the design; parts such as `pay` come whole, save that secret fields stay unless given."
+    )
+
+
+class CaptionSerializer(serializers.Serializer):
+    """A candidate in an item, in the order of the design."""
+
+    key = serializers.CharField()
+    system = serializers.CharField(source="system.name")
+    text = serializers.CharField()
+
+
+class ItemSerializer(serializers.Serializer):
+    """An item of a main task, and how it was judged so far."""
+
+    id = serializers.IntegerField(source="item.pk")
+    key = serializers.CharField(source="item.key")
+    category = serializers.CharField(source="item.category")
+    image = serializers.CharField(source="item.image.key")
+    picture = serializers.SerializerMethodField(help_text="Its address, small; null without a file.")
+    anchor = serializers.CharField(source="item.anchor.text", allow_null=True, default=None)
+    captions = CaptionSerializer(many=True)
+    n_judgments = serializers.IntegerField()
+    mean_judgment = serializers.FloatField(allow_null=True)
+
+    def get_picture(self, judged: JudgedItem) -> str | None:
+        image = judged.item.image
+        return str(self.context["make_address"](image.pk)) if image.file else None
+
+
+class RaterSerializer(serializers.ModelSerializer):
+    """A rater, by pseudonym and nothing else that tells a person."""
+
+    n_judgments = serializers.IntegerField(read_only=True)
+    last_judgment = serializers.DateTimeField(read_only=True, allow_null=True)
+
+    class Meta:
+        model = Rater
+        fields: ClassVar = [
+            "pseudonym",
+            "is_placeholder",
+            "joined_at",
+            "finished_at",
+            "outcome",
+            "n_judgments",
+            "last_judgment",
+        ]
+
+
+class JudgmentSerializer(serializers.ModelSerializer):
+    """One judgment of a main task."""
+
+    item = serializers.CharField(source="item.key", read_only=True)
+    item_id = serializers.IntegerField(read_only=True)
+    rater = serializers.CharField(source="rater.pseudonym", read_only=True)
+    answer = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Judgment
+        fields: ClassVar = ["id", "item_id", "item", "rater", "value", "answer", "elapsed_ms", "created_at"]
+
+    def get_answer(self, judgment: Judgment) -> dict[str, Any]:
+        return judgment.answer
+
+
+class ExclusionSerializer(serializers.ModelSerializer):
+    """The decision to leave a rater out."""
+
+    rater = serializers.CharField(source="rater.pseudonym", read_only=True)
+    decided_by = serializers.CharField(source="decided_by.username", read_only=True, allow_null=True, default=None)
+
+    class Meta:
+        model = Exclusion
+        fields: ClassVar = ["rater", "rule", "reason", "decided_by", "decided_at", "lifted_at", "n_slots"]
+
+
+class NewExclusionSerializer(serializers.Serializer):
+    """Who is to be left out, and why."""
+
+    rater = serializers.CharField(max_length=50, help_text="The pseudonym.")
+    reason = serializers.CharField(max_length=2000)
+    gives_slots_back = serializers.BooleanField(
+        default=False, help_text="Whether the rater's slots are free again, and the rater gets no more tasks."
+    )

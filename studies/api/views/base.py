@@ -1,0 +1,134 @@
+"""What the API's views have in common."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django import forms
+from django.core.exceptions import NON_FIELD_ERRORS
+from django.db.models import QuerySet
+from django.http import HttpResponse, StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.pagination import BasePagination
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from studies.api.paging import Pages
+from studies.api.serializers.analysis import ProblemSerializer
+from studies.api.serializers.strictness import refuse_unknown
+
+PROBLEM = OpenApiResponse(ProblemSerializer, "What is wrong, and where.")
+PAGE = [
+    OpenApiParameter("page", int, description="From 1."),
+    OpenApiParameter("page_size", int, description="At most 1,000."),
+]
+
+
+_OF_FORMS = ("csrfmiddlewaretoken",)
+"""What a form of a page sends beside its fields."""
+
+
+class ApiView(APIView):
+    """A view whose HEAD is its GET, as elsewhere in Django."""
+
+    pagination: type[BasePagination] = Pages
+
+    def check_length(self, request: Request, *, length: int) -> None:
+        """Raise TooLarge if JSON of so many bytes is more than the view reads; it was not read yet."""
+
+    def read(self, serializer: type[serializers.Serializer], request: Request) -> Any:
+        """Return the serializer bound to what came, which is right and holds nothing else."""
+        bound = serializer(data=request.data)
+        bound.is_valid(raise_exception=True)
+        known = [name for name, field in bound.fields.items() if not field.read_only]
+        refuse_unknown([name for name in request.data if name not in _OF_FORMS], known=known)
+        return bound
+
+    def answer_page(
+        self,
+        rows: QuerySet[Any],
+        serializer: type[serializers.Serializer],
+        request: Request,
+        *,
+        prepare: Any = None,
+        context: Mapping[str, Any] | None = None,
+    ) -> Response:
+        """Return one page of rows; `prepare` turns the rows of the page into what the serializer reads."""
+        pager = self.pagination()
+        page = pager.paginate_queryset(rows, request, view=self)
+        shown = prepare(page) if prepare else page
+        return pager.get_paginated_response(serializer(shown, many=True, context=dict(context or {})).data)
+
+
+def read_form(form: forms.Form) -> None:
+    """Refuse what a page's form would refuse, field by field."""
+    if not form.is_valid():
+        told = {name: [str(each) for each in errors] for name, errors in form.errors.items()}
+        general = told.pop(NON_FIELD_ERRORS, None)
+        raise serializers.ValidationError({**told, **({"non_field_errors": general} if general else {})})
+
+
+def list_of(serializer: Any, what: str, **extra: Any) -> Any:
+    """Describe a GET that answers pages of a serializer."""
+    name = serializer.__name__.removesuffix("Serializer")
+    paged = type(
+        f"{name}PageSerializer",
+        (serializers.Serializer,),
+        {
+            "__doc__": f"A page of {name}.",
+            "count": serializers.IntegerField(required=False),
+            "next": serializers.CharField(allow_null=True),
+            "previous": serializers.CharField(allow_null=True),
+            "results": serializer(many=True),
+        },
+    )
+    return describe(what, answer=paged, parameters=extra.pop("parameters", PAGE), **extra)
+
+
+def describe(
+    what: str,
+    *,
+    answer: Any,
+    body: Any = None,
+    status: int = 200,
+    parameters: Iterable[Any] = (),
+    operation: str | None = None,
+    example: Any = None,
+) -> Any:
+    """Describe one method of a view in the schema: what it does, takes (with an example) and answers."""
+    first, _, rest = what.partition("\n")
+    known = ("400", "401", "403", "404", "409", "413", "415", "429")
+    problems = {(code, "application/problem+json"): PROBLEM for code in known}
+    return extend_schema(
+        operation_id=operation,
+        summary=first.strip(),
+        description=rest.strip() or None,
+        request=body,
+        responses={**(answer if isinstance(answer, dict) else {status: answer}), **problems},
+        parameters=list(parameters),
+        examples=None if example is None else [OpenApiExample("As it may be sent", value=example, request_only=True)],
+    )
+
+
+def is_on(request: Request, name: str) -> bool:
+    """Whether a switch in the address is on."""
+    return request.query_params.get(name, "").lower() in ("1", "on", "true")
+
+
+def file_of(content_type: str) -> Any:
+    """Describe an answer that is a file."""
+    return {(200, content_type): OpenApiTypes.STR}
+
+
+def send_lines(lines: Iterable[str | bytes], *, content_type: str, file_name: str) -> StreamingHttpResponse:
+    """Return a file that is written while it is sent."""
+    headers = {"Content-Disposition": f'attachment; filename="{file_name}"'}
+    return StreamingHttpResponse(lines, content_type=content_type, headers=headers)
+
+
+def send_file(content: bytes, *, content_type: str, file_name: str) -> HttpResponse:
+    """Return a whole file."""
+    headers = {"Content-Disposition": f'attachment; filename="{file_name}"'}
+    return HttpResponse(content, content_type=content_type, headers=headers)

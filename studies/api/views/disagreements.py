@@ -1,0 +1,81 @@
+"""The disagreement browser: items on which a metric and people, two metrics, or raters differ most."""
+
+from django.http import StreamingHttpResponse
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from studies.analysis.disagreeing.ranking import COMPARISONS, Ranking, rank_items
+from studies.analysis.disagreeing.showing import show_items, write_ranking
+from studies.analysis.exploring.opening import OpenedStudy, open_study
+from studies.api.fetch import fetch_study
+from studies.api.paging import Pages
+from studies.api.serializers.disagreements import ComparedSerializer, DisagreementsSerializer, ShownItemSerializer
+from studies.api.views.base import ApiView, describe, file_of, read_form, send_lines
+from studies.forms.disagreements import DisagreementForm
+from studies.scoring.run_lists import list_scored_metrics
+
+_CHOICES = [
+    OpenApiParameter("compare", str, enum=list(COMPARISONS), description="Who; by default a metric and people."),
+    OpenApiParameter("metric", str, description="The id of a metric with scores; by default the first."),
+    OpenApiParameter("other", str, description="Of two metrics the second."),
+    OpenApiParameter("system", str, description="Only captions of this system."),
+    OpenApiParameter("category", str, description="Only items of this category."),
+]
+_TUPLES = OpenApiParameter("tuples", bool, description="Tell the tuples of scene graphs, which takes a while.")
+
+
+class ItemPages(Pages):
+    """Short pages: each item comes with all that explains it."""
+
+    page_size = 10
+    max_page_size = 100
+
+
+_PAGE = [
+    OpenApiParameter("page", int, description="From 1."),
+    OpenApiParameter("page_size", int, description=f"At most {ItemPages.max_page_size}."),
+]
+
+
+class DisagreementList(ApiView):
+    """The items on which two sides differ most."""
+
+    @describe(
+        "List items on which two sides differ most\nA metric and people, two metrics, or raters among themselves; "
+        "with votes, scores, and the words that captions and references share.",
+        answer=DisagreementsSerializer,
+        parameters=[*_CHOICES, _TUPLES, *_PAGE],
+        operation="disagreements",
+    )
+    def get(self, request: Request, name: str) -> Response:
+        _, form, ranking = _rank(request, name)
+        pager = ItemPages()
+        ranks = pager.paginate_queryset(range(len(ranking.rows)), request, view=self)
+        bounds = {"start": ranks[0], "stop": ranks[-1] + 1} if ranks else {"start": 0, "stop": 0}
+        items = show_items(ranking, **bounds, with_tuples=form.cleaned_data["tuples"])
+        answer = pager.get_paginated_response(ShownItemSerializer(items, many=True).data)
+        answer.data = {"compared": ComparedSerializer(ranking).data, **answer.data}
+        return answer
+
+
+class DisagreementFile(ApiView):
+    """All items as a file."""
+
+    @describe(
+        "Download items on which two sides differ as CSV\nAll of them, in order, with the scores of every metric.",
+        answer=file_of("text/csv"),
+        parameters=_CHOICES,
+    )
+    def get(self, request: Request, name: str) -> StreamingHttpResponse:
+        opened, _, ranking = _rank(request, name)
+        lines = write_ranking(ranking, study=opened.judged)
+        return send_lines(lines, content_type="text/csv; charset=utf-8", file_name=f"{name}-disagreements.csv")
+
+
+def _rank(request: Request, name: str) -> tuple[OpenedStudy, DisagreementForm, Ranking]:
+    opened = open_study(fetch_study(request, name))
+    metrics = list_scored_metrics(opened.judged.dataset)
+    form = DisagreementForm(request.query_params, metrics=metrics, facets=opened.facets)
+    read_form(form)
+    return opened, form, rank_items(opened, form.comparison)

@@ -1,0 +1,125 @@
+"""What was judged: items, raters, judgments, and who is left out."""
+
+from django.http import StreamingHttpResponse
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.reverse import reverse
+
+from studies.analysis.items import add_judgments, list_items
+from studies.api.fetch import fetch_study, make_actor
+from studies.api.paging import Cursor
+from studies.api.serializers.studies import (
+    ExclusionSerializer,
+    ItemSerializer,
+    JudgmentSerializer,
+    NewExclusionSerializer,
+    RaterSerializer,
+)
+from studies.api.views.base import ApiView, describe, file_of, list_of, send_lines
+from studies.models import Rater
+from studies.monitoring.excluding import exclude_rater, lift_exclusion
+from studies.monitoring.raters import list_raters
+from studies.publishing.exports import export_judgments, record_reading
+from studies.publishing.judgments import list_exclusions, list_judgments
+from studies.rules import CHANGE_STUDY
+
+CURSOR = [
+    OpenApiParameter("cursor", str, description="From `next` of the page before."),
+    OpenApiParameter("page_size", int, description="At most 5,000."),
+]
+
+
+class ItemList(ApiView):
+    """The items of main tasks."""
+
+    @list_of(ItemSerializer, "List items\nThose of main tasks, with how they were judged.")
+    def get(self, request: Request, name: str) -> Response:
+        items = list_items(fetch_study(request, name))
+
+        def make_address(image: int) -> str:
+            return reverse("api:image", kwargs={"name": name, "pk": image}, request=request)
+
+        context = {"make_address": make_address}
+        return self.answer_page(items, ItemSerializer, request, prepare=add_judgments, context=context)
+
+
+class RaterList(ApiView):
+    """The raters, by pseudonym."""
+
+    @list_of(RaterSerializer, "List raters\nBy pseudonym, busiest first.")
+    def get(self, request: Request, name: str) -> Response:
+        return self.answer_page(list_raters(fetch_study(request, name)), RaterSerializer, request)
+
+
+class JudgmentList(ApiView):
+    """The judgments of main tasks."""
+
+    pagination = Cursor
+
+    @list_of(
+        JudgmentSerializer,
+        "List judgments\nThose of main tasks, as they came; written down in the history, once an hour.",
+        parameters=CURSOR,
+    )
+    def get(self, request: Request, name: str) -> Response:
+        study = fetch_study(request, name)
+        page = self.answer_page(list_judgments(study), JudgmentSerializer, request)
+        record_reading(study, actor=make_actor(request), now=timezone.now())
+        return page
+
+
+class JudgmentFile(ApiView):
+    """All judgments as a file."""
+
+    @describe(
+        "Download judgments as CSV\nStreamed, for programs: text is as it was given. Written down in the history.",
+        answer=file_of("text/csv"),
+    )
+    def get(self, request: Request, name: str) -> StreamingHttpResponse:
+        study = fetch_study(request, name)
+        lines = export_judgments(study, actor=make_actor(request), now=timezone.now(), guards=False)
+        return send_lines(lines, content_type="text/csv; charset=utf-8", file_name=f"{study.name}-judgments.csv")
+
+
+class ExclusionList(ApiView):
+    """Who is left out of the analysis."""
+
+    @list_of(ExclusionSerializer, "List exclusions\nThose that were lifted as well, newest first.")
+    def get(self, request: Request, name: str) -> Response:
+        return self.answer_page(list_exclusions(fetch_study(request, name)), ExclusionSerializer, request)
+
+    @describe(
+        "Leave a rater out\nOf every analysis from now on. The judgments stay.",
+        body=NewExclusionSerializer,
+        example={"rater": "rater-1", "reason": "Answered every item within a second."},
+        answer=ExclusionSerializer,
+        status=201,
+    )
+    def post(self, request: Request, name: str) -> Response:
+        study = fetch_study(request, name, CHANGE_STUDY)
+        given = self.read(NewExclusionSerializer, request).validated_data
+        rater = get_object_or_404(Rater.objects.select_related("study"), study=study, pseudonym=given["rater"])
+        made = exclude_rater(
+            rater,
+            reason=given["reason"],
+            gives_slots_back=given["gives_slots_back"],
+            now=timezone.now(),
+            actor=make_actor(request),
+        )
+        return Response(ExclusionSerializer(made).data, status=201)
+
+
+class ExclusionDetail(ApiView):
+    """One exclusion in force."""
+
+    @describe("Take a rater back in", answer=None, status=204)
+    def delete(self, request: Request, name: str, rater: str) -> Response:
+        study = fetch_study(request, name, CHANGE_STUDY)
+        found = get_object_or_404(Rater.objects.select_related("study"), study=study, pseudonym=rater)
+        if not lift_exclusion(found, now=timezone.now(), actor=make_actor(request)):
+            raise NotFound(f"Rater {rater} is not left out.")
+        return Response(status=204)

@@ -1,0 +1,187 @@
+"""Studies: the list, new ones, how far one is, its design and its state."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.conf import settings
+from django.utils import timezone
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.reverse import reverse
+
+from studies.api.fetch import fetch_study, list_studies, make_actor, refuse_tokens
+from studies.api.parsing import TooLarge
+from studies.api.serializers.studies import (
+    NewImportSerializer,
+    NewStudySerializer,
+    StudyDetailSerializer,
+    StudySerializer,
+)
+from studies.api.serializers.uploads import MissingSerializer, RenameSerializer
+from studies.api.views.base import ApiView, describe, list_of
+from studies.collection.lifecycle import close_study, open_study
+from studies.datasets.drafting.given import draft_rows
+from studies.datasets.importing.given import import_rows
+from studies.design.completeness import list_missing
+from studies.design.facts import StudyFacts, load_facts
+from studies.design.renaming import rename_study
+from studies.design.studies import StudySummary, summarize_studies
+from studies.enums import StudyState, TaskKind
+from studies.models import Study
+from studies.rules import CHANGE_STUDY
+
+_DRAFT: Final = {
+    "name": "my-study",
+    "kind": "rating",
+    "design": {"question": "How well does the caption describe the image?", "scale": ["Badly", "Well"]},
+    "items": [{"image": "one", "system": "first", "candidate": "A dog.", "anchor": "A dog runs over grass."}],
+}
+_JUDGED: Final = {
+    "name": "my-import",
+    "rows": [
+        {"image": "one", "system": "first", "candidate": "A dog.", "rater": "r1", "value": 1},
+        {"image": "two", "system": "first", "candidate": "A cat on a mat.", "rater": "r1", "value": 4},
+    ],
+    "references": {"one": ["A dog runs over grass."], "two": ["A cat sits on a mat."]},
+    "scale": "1-5",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Detail:
+    study: Study
+    facts: StudyFacts
+    summary: StudySummary
+    link: str | None
+    preview: str
+
+
+def show_detail(request: Request, study: Study, *, status: int = 200) -> Response:
+    """Answer with a study as it is now."""
+    link, preview = (
+        reverse(name, args=[study.join_token], request=request) for name in ("annotation_ui:join", "preview:join")
+    )
+    detail = _Detail(
+        study,
+        load_facts(study),
+        summarize_studies([study])[0],
+        link=link if study.state == StudyState.OPEN else None,
+        preview=preview,
+    )
+    return Response(StudyDetailSerializer(detail).data, status=status)
+
+
+class StudyList(ApiView):
+    """The studies that the asker may know of."""
+
+    @list_of(
+        StudySerializer,
+        "List studies\nThose that you own or are a member of; with a token the one that it is for.",
+        operation="studies_list",
+    )
+    def get(self, request: Request) -> Response:
+        return self.answer_page(list_studies(request).order_by("name"), StudySerializer, request)
+
+    def check_length(self, request: Request, *, length: int) -> None:
+        _check_length(request, length, "send a larger study as files", to="api:uploads")
+
+    @describe(
+        "Make a draft\nOf rows with captions, each with an `anchor`; `uploads/` makes a study with images, of files, "
+        "and takes what is too large for this.",
+        body=NewStudySerializer,
+        example=_DRAFT,
+        answer=StudyDetailSerializer,
+        status=201,
+    )
+    def post(self, request: Request) -> Response:
+        refuse_tokens(request)
+        given = self.read(NewStudySerializer, request).validated_data
+        draft = draft_rows(
+            given["name"],
+            title=given["title"],
+            kind=TaskKind(given["kind"]) if given["kind"] else None,
+            design=given["design"],
+            rows=given["items"],
+            references=given["references"],
+            actor=make_actor(request),
+            now=timezone.now(),
+        )
+        return show_detail(request, draft.study, status=201)
+
+
+class ImportList(ApiView):
+    """Judgments that were collected elsewhere."""
+
+    def check_length(self, request: Request, *, length: int) -> None:
+        _check_length(request, length, "send more judgments as a file", to="api:upload_judgments")
+
+    @describe(
+        "Import judgments\nMakes a closed study of them, as `manage.py import_data table` does; `uploads/judgments/` "
+        "takes what is too large for this.",
+        body=NewImportSerializer,
+        example=_JUDGED,
+        answer=StudyDetailSerializer,
+        status=201,
+    )
+    def post(self, request: Request) -> Response:
+        refuse_tokens(request)
+        given = self.read(NewImportSerializer, request).validated_data
+        import_rows(given.pop("name"), **given, actor=make_actor(request), now=timezone.now())
+        return show_detail(request, fetch_study(request, request.data["name"]), status=201)
+
+
+def _check_length(request: Request, length: int, instead: str, *, to: str) -> None:
+    most: int = settings.ACCORDANCE_API_STUDY_KB
+    if length > most << 10:
+        raise TooLarge(f"The body may have at most {most:,} KiB; {instead} to {reverse(to, request=request)}.")
+
+
+class StudyDetail(ApiView):
+    """One study."""
+
+    @describe("Show a study", answer=StudyDetailSerializer)
+    def get(self, request: Request, name: str) -> Response:
+        return show_detail(request, fetch_study(request, name))
+
+    @describe(
+        "Change title or protocol\nWhat is left out stays.",
+        body=RenameSerializer,
+        example={"title": "Which captions do people prefer?"},
+        answer=StudyDetailSerializer,
+    )
+    def patch(self, request: Request, name: str) -> Response:
+        study = fetch_study(request, name, CHANGE_STUDY)
+        given = self.read(RenameSerializer, request).validated_data
+        rename_study(study, **given, now=timezone.now(), actor=make_actor(request))
+        return show_detail(request, study)
+
+
+class Missing(ApiView):
+    """What is missing to open a study."""
+
+    @describe("See what the study lacks to be opened\nIn words; nothing if it can be.", answer=MissingSerializer)
+    def get(self, request: Request, name: str) -> Response:
+        study = fetch_study(request, name)
+        return Response({"missing": list_missing(study, load_facts(study).design)})
+
+
+class OpenStudy(ApiView):
+    """Opening a study to raters."""
+
+    @describe("Open the study to raters", answer=StudyDetailSerializer)
+    def post(self, request: Request, name: str) -> Response:
+        return _change(open_study, request, name)
+
+
+class CloseStudy(ApiView):
+    """Closing a study."""
+
+    @describe("Close the study", answer=StudyDetailSerializer)
+    def post(self, request: Request, name: str) -> Response:
+        return _change(close_study, request, name)
+
+
+def _change(change: Any, request: Request, name: str) -> Response:
+    study = fetch_study(request, name, CHANGE_STUDY)
+    change(study, now=timezone.now(), actor=make_actor(request))
+    return show_detail(request, study)

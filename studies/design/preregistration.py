@@ -1,0 +1,219 @@
+"""What is declared before the first judgment, frozen under a digest; and what deviated from it since."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import Max
+
+from studies.access.auditing import Actor, record_change
+from studies.design.changes import compare_designs
+from studies.design.design import StudyDesign
+from studies.design.versions import load_newest_version
+from studies.enums import AuditAction, TaskRole
+from studies.models import (
+    Assignment,
+    Candidate,
+    Exclusion,
+    Item,
+    Judgment,
+    Preregistration,
+    Study,
+    StudyVersion,
+)
+
+_RULES: Final = "exclusion_rules."
+
+
+class CannotPreregister(Exception):
+    """Somebody has begun to judge: what is declared now was not declared before."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisPlan:
+    """How the judgments will be analysed.
+
+    Attributes:
+        protocol: The name or signature of the protocol.
+        coefficient: The coefficient that decides, such as `kendall-c`.
+        metrics: Ids of the metrics that are compared, in alphabetical order.
+        test: How differences are tested, as `compare` calls it.
+        alpha: Level of the tests.
+        correction: Against many comparisons, as `compare` calls it.
+        stopping_rule: When the study ends, in words.
+    """
+
+    protocol: str
+    coefficient: str
+    metrics: tuple[str, ...]
+    test: str
+    alpha: float
+    correction: str
+    stopping_rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """One thing that is not as it was preregistered: what, how it was declared, and how it is."""
+
+    what: str
+    preregistered: str
+    now: str
+
+    def __str__(self) -> str:
+        return f"{self.what}: preregistered {self.preregistered or 'nothing'}, now {self.now or 'nothing'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What an analysis did, where it is to be held against the plan; None for what it does not say."""
+
+    protocol: str | None = None
+    metrics: Sequence[str] | None = None
+    test: str | None = None
+    alpha: float | None = None
+    correction: str | None = None
+
+
+@transaction.atomic
+def preregister_study(
+    study: Study, *, plan: AnalysisPlan, now: datetime, actor: Actor, user: Any | None = None
+) -> Preregistration:
+    """Freeze design, items, exclusion rules and plan under the study's next number.
+
+    Raises:
+        CannotPreregister: A rater has been given a main task already, or judgments came with the data.
+    """
+    # Two who freeze at once get two numbers; leases hold the row shared, so that the first one comes before or after.
+    study = Study.objects.select_for_update().get(pk=study.pk)
+    if has_begun(study):
+        raise CannotPreregister(
+            f"study {study.name} has judgments or has begun: a plan made after the first task is no preregistration"
+        )
+    content = write_canonical(describe_study(study) | {"plan": asdict(plan)})
+    digest = hashlib.sha256(content.encode()).hexdigest()
+    last = Preregistration.objects.filter(study=study).aggregate(last=Max("number"))["last"] or 0
+    details = {"number": last + 1, "digest": digest}
+    record_change(study, actor=actor, action=AuditAction.PREREGISTERED, now=now, details=details)
+    return Preregistration.objects.create(
+        study=study, number=last + 1, content=content, digest=digest, frozen_at=now, frozen_by=user
+    )
+
+
+def has_begun(study: Study) -> bool:
+    """Whether any rater has been given a main task, or there are judgments of one that came with the data."""
+    given = Assignment.objects.filter(task__study=study, task__role=TaskRole.MAIN)
+    came = Judgment.objects.filter(rater__study=study, item__task__role=TaskRole.MAIN)
+    return given.exists() or came.exists()
+
+
+def describe_study(study: Study) -> dict[str, Any]:
+    """Return what of a study is frozen beside the plan; judgments, raters, titles and secrets are not part of it."""
+    version = load_newest_version(study)
+    items = Item.objects.filter(task__study=study)
+    return {
+        "study": study.name,
+        "kind": study.kind,
+        "design_version": version.number,
+        "design": StudyDesign.from_json(version.design).to_public_json(),
+        "n_tasks": study.tasks.filter(role=TaskRole.MAIN).count(),
+        "n_items": items.count(),
+        "items_digest": digest_items(study),
+    }
+
+
+def digest_items(study: Study) -> str:
+    """Return the SHA-256 of all that is judged: images, captions, anchors, roles and expected values, in order."""
+    digest = hashlib.sha256()
+    sets: dict[int, list[str]] = {}
+    texts = Candidate.objects.filter(caption_set__in=Item.objects.filter(task__study=study).values("caption_set"))
+    for owner, text in texts.order_by("pk").values_list("caption_set", "text"):
+        sets.setdefault(owner, []).append(text)
+    columns = (
+        "task__position",
+        "task__role",
+        "position",
+        "image__key",
+        "anchor__text",
+        "candidate__system__name",
+        "candidate__text",
+        "other_candidate__system__name",
+        "other_candidate__text",
+        "caption_set__system__name",
+        "expected",
+    )
+    items = Item.objects.filter(task__study=study).order_by("task__position", "position")
+    for *values, owner in items.values_list(*columns, "caption_set").iterator():
+        digest.update(write_canonical([*values, sets.get(owner, [])]).encode())
+    return digest.hexdigest()
+
+
+def write_canonical(value: Any) -> str:
+    """Return JSON that is the same for the same content, whatever the order in which it was put together."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def find_preregistration(study: Study) -> Preregistration | None:
+    """Return the preregistration in force, which is the newest: none can be made once the study has begun."""
+    return Preregistration.objects.filter(study=study).order_by("-number").first()
+
+
+def list_deviations(study: Study, *, analysis: Analysis) -> tuple[Deviation, ...]:
+    """Return what is not as it was preregistered, empty also where nothing was.
+
+    Args:
+        study: Its design, items and exclusions are held against its preregistration.
+        analysis: What one analysis did, which is held against the plan.
+    """
+    preregistration = find_preregistration(study)
+    if preregistration is None:
+        return ()
+    declared = json.loads(preregistration.content)
+    return (
+        *_compare_design(study, declared),
+        *_compare_plan(declared["plan"], analysis),
+        *_list_exclusions(study),
+    )
+
+
+def _compare_design(study: Study, declared: Mapping[str, Any]) -> Iterator[Deviation]:
+    newest = load_newest_version(study)
+    before, after = _read_public(declared["design"]), _read_public(newest.design)
+    for change in compare_designs(before, after):
+        what = "exclusion rule" if change.field.startswith(_RULES) else "design"
+        name = change.field.removeprefix(_RULES)
+        yield Deviation(f"{what} {name}", preregistered=change.before, now=change.after)
+    # One that was made and taken back again may have been what raters saw.
+    between = StudyVersion.objects.filter(study=study, number__gt=declared["design_version"])
+    if before == after and any(_read_public(version.design) != before for version in between):
+        yield Deviation("design", f"version {declared['design_version']}", f"version {newest.number}, the same again")
+    if study.started_at is None and digest_items(study) != declared["items_digest"]:
+        yield Deviation("items", preregistered=declared["items_digest"][:12], now=digest_items(study)[:12])
+
+
+def _read_public(design: Mapping[str, Any]) -> StudyDesign:
+    return StudyDesign.from_json(design).without_secrets()
+
+
+def _compare_plan(plan: Mapping[str, Any], done: Analysis) -> Iterator[Deviation]:
+    for name in ("protocol", "test", "alpha", "correction"):
+        value = getattr(done, name)
+        if value is not None and value != plan[name]:
+            yield Deviation(name, preregistered=str(plan[name]), now=str(value))
+    if done.metrics is not None:
+        added = sorted(set(done.metrics) - set(plan["metrics"]))
+        left_out = sorted(set(plan["metrics"]) - set(done.metrics))
+        if added:
+            yield Deviation("metrics added", preregistered=", ".join(plan["metrics"]), now=", ".join(added))
+        if left_out and done.metrics:
+            yield Deviation("metrics without scores", preregistered=", ".join(left_out), now="")
+
+
+def _list_exclusions(study: Study) -> Iterator[Deviation]:
+    by_hand = Exclusion.objects.filter(rater__study=study, rule="", lifted_at=None).select_related("rater")
+    for exclusion in by_hand.order_by("pk"):
+        yield Deviation("rater left out by hand", preregistered="", now=f"{exclusion.rater}: {exclusion.reason}")

@@ -1,0 +1,55 @@
+"""Simulations that were asked for on a page, and what came of them."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from studies.enums import PanelKind, WorkState
+from studies.models.study import Study
+
+
+class Simulation(models.Model):
+    """Scripted raters sent through a copy of a study. Nothing of it is in the study: what they said is kept here."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="simulations")
+    panel = models.CharField(max_length=10, choices=PanelKind)
+    n_raters = models.PositiveIntegerField()
+    speed = models.FloatField(help_text="How many times as fast the clock ran.")
+    seed = models.PositiveIntegerField(default=0)
+    state = models.CharField(max_length=10, choices=WorkState, default=WorkState.WAITING)
+    problem = models.TextField(blank=True, help_text="Why it failed, in words that say what to do.")
+    report = models.JSONField(null=True, blank=True, help_text="What a researcher would get and pay.")
+    answers = models.JSONField(
+        default=list, blank=True, help_text="[item, rater, value, answer, milliseconds] of each simulated judgment."
+    )
+    trial = models.ForeignKey(
+        Study,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        null=True,
+        blank=True,
+        help_text="The closed study that was made of the simulated judgments, to try the analysis on.",
+    )
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, related_name="+", null=True, blank=True
+    )
+    made_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study"],
+                condition=Q(state__in=[WorkState.WAITING, WorkState.RUNNING]),
+                name="one_simulation_under_way_per_study",
+            ),
+            models.CheckConstraint(
+                name="simulation_has_report_iff_done",
+                condition=Q(state=WorkState.DONE, report__isnull=False)
+                | (~Q(state=WorkState.DONE) & Q(report__isnull=True)),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"simulation {self.pk} of study {self.study_id}"

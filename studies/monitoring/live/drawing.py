@@ -1,0 +1,90 @@
+"""Bars of the monitoring page as numbers for an SVG that the server draws; the table behind each says the same."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+WIDTH, HEIGHT, FOOT, HEAD, LEFT = 640, 180, 24, 14, 44
+"""Of the picture, of the line of labels below, of the room above, and of the room for numbers at the left."""
+
+MOST_LABELS: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One bar: where it stands, and its label; empty where there is no room for one."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    middle: float
+    label: str
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class BarChart:
+    """A whole picture; `ticks` are values of the axis with their heights."""
+
+    bars: tuple[Bar, ...]
+    ticks: tuple[tuple[int, float], ...]
+    text: str
+    width: int = WIDTH
+    height: int = HEIGHT
+    left: int = LEFT
+
+    @property
+    def foot(self) -> int:
+        """Where labels stand."""
+        return self.height - 7
+
+    @property
+    def ground(self) -> int:
+        """Where bars stand."""
+        return self.height - FOOT
+
+
+def draw_bars(values: Sequence[int], labels: Sequence[str], *, text: str) -> BarChart:
+    """Return the bars of these values, with as many labels as there is room for.
+
+    Args:
+        values: Not negative.
+        labels: One each.
+        text: What the picture shows, for those who do not see it.
+    """
+    top = round_up(max(values, default=0))
+    room = HEIGHT - FOOT - HEAD
+    step = (WIDTH - LEFT) / max(len(values), 1)
+    every = -(-len(values) // MOST_LABELS)
+    bars = []
+    for place, (value, label) in enumerate(zip(values, labels, strict=True)):
+        height = round(room * value / top, 1)
+        x = LEFT + place * step
+        bars.append(
+            Bar(
+                x=round(x + 0.12 * step, 1),
+                y=round(HEIGHT - FOOT - height, 1),
+                width=round(0.76 * step, 1),
+                height=height,
+                middle=round(x + step / 2, 1),
+                label=label if place % every == 0 else "",
+                value=value,
+            )
+        )
+    ticks = tuple((value, round(HEIGHT - FOOT - room * value / top, 1)) for value in dict.fromkeys((0, top // 2, top)))
+    return BarChart(tuple(bars), ticks, text)
+
+
+def round_up(value: int) -> int:
+    """Return the next 1, 2, 4, 5, 6, 8 or 10 times a power of ten, at least 2: a top that can be halved.
+
+    >>> [round_up(value) for value in (0, 1, 3, 7, 12, 61, 1700)]
+    [2, 2, 4, 8, 20, 80, 2000]
+    """
+    scale = 1
+    while value > 10 * scale:
+        scale *= 10
+    return next(
+        step * scale for step in (1, 2, 4, 5, 6, 8, 10) if step * scale >= max(value, 2) and step * scale % 2 == 0
+    )

@@ -1,0 +1,119 @@
+"""Counts and snapshot of the monitoring page, kept for all who watch; what takes long is made by a worker, once."""
+
+import time
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from jobs.handle import JobHandle
+from jobs.registry import register
+from jobs.results import find_result, keep_result
+from studies.analysis.awaiting import Moment, ask_worker, make_here, make_kind
+from studies.models import Judgment, Study
+from studies.monitoring.live.counting import MonitoringCounts, count_study
+from studies.monitoring.live.watching import Snapshot, watch_study
+
+LEAST_AGE: Final = timedelta(seconds=5)
+_TIMES: Final = 10
+QUICK_SECONDS: Final = 0.05
+"""Counts that take no longer are made for whoever asks."""
+
+
+def load_counts(study: Study, *, now: datetime, wait: bool = False) -> MonitoringCounts:
+    """Return the counts: new ones where counting is quick, else the last ones, and ask a worker for others.
+
+    They are at most five seconds old, or ten times as old as counting takes, and what the worker needs.
+    """
+    kept = find_result(_name_counts(study))
+    if kept is None or wait:
+        return _count(study, now=now)
+    counts: MonitoringCounts = kept.value
+    if kept.made_at <= now and kept.is_young(now, factor=_TIMES, least=LEAST_AGE):
+        return counts
+    if kept.seconds <= QUICK_SECONDS:
+        return _count(study, now=now)
+    return _ask_for_counts(study, now=now) or counts
+
+
+def find_counts(study: Study, *, now: datetime, wait: bool = False, is_poll: bool = False) -> MonitoringCounts | None:
+    """Return the counts as `load_counts` does; None before the first of a large study, which a worker makes.
+
+    `is_poll` says that a page waits for them already: then they are counted here if nobody works.
+    """
+    if wait or find_result(_name_counts(study)) is not None or Moment(study).is_small:
+        return load_counts(study, now=now, wait=wait)
+    return _ask_for_counts(study, now=now, is_poll=is_poll)
+
+
+def _ask_for_counts(study: Study, *, now: datetime, is_poll: bool = True) -> MonitoringCounts | None:
+    """Have a worker count; where nobody works a poll counts here."""
+    name = _name_counts(study)
+    nobody_works = ask_worker(COUNTS, key=name, payload={"study": study.pk}, now=now)
+    return (
+        make_here(COUNTS, key=name, make=lambda: _count(study, now=now), now=now) if nobody_works and is_poll else None
+    )
+
+
+def _count(study: Study, *, now: datetime) -> MonitoringCounts:
+    began = time.monotonic()
+    counted = count_study(study, now=now)
+    seconds = time.monotonic() - began
+    return keep_result(_name_counts(study), replace(counted, seconds=seconds), now=now, seconds=seconds)
+
+
+def _work_on_counts(handle: JobHandle, study: Study) -> None:
+    _count(study, now=handle.now())
+
+
+COUNTS: Final = register(make_kind("monitoring-counts", title="Counting for the monitoring page", work=_work_on_counts))
+
+
+def _name_counts(study: Study) -> str:
+    return f"monitoring-counts:{study.pk}"
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """The newest snapshot, None before the first, and whether a newer one is on its way."""
+
+    snapshot: Snapshot | None
+    is_on_its_way: bool
+
+
+def load_snapshot(study: Study, *, now: datetime, wait: bool = False) -> Watched:
+    """Return the newest snapshot, and ask for another if it is old; `wait` makes it here and now."""
+    newest = find_newest(study)
+    found = find_result(_name_snapshot(study))
+    kept: Snapshot | None = found.value if found else None
+    if kept is not None and not kept.is_old(newest=newest, now=now) and not (wait and kept.newest != newest):
+        return Watched(kept, is_on_its_way=False)
+    if wait:
+        return Watched(_make(study, now=now), is_on_its_way=False)
+    ask_worker(SNAPSHOT, key=_name_snapshot(study), payload={"study": study.pk}, now=now)
+    return Watched(kept, is_on_its_way=True)
+
+
+def find_newest(study: Study) -> int:
+    """Return the primary key of the newest judgment, 0 without any."""
+    found = Judgment.objects.filter(rater__study=study).order_by("-pk").values_list("pk", flat=True).first()
+    return found or 0
+
+
+def _make(study: Study, *, now: datetime) -> Snapshot:
+    began = time.monotonic()
+    made = watch_study(study, newest=find_newest(study), now=now)
+    seconds = time.monotonic() - began
+    return keep_result(_name_snapshot(study), replace(made, seconds=seconds), now=now, seconds=seconds)
+
+
+def _work_on_snapshot(handle: JobHandle, study: Study) -> None:
+    _make(study, now=handle.now())
+
+
+SNAPSHOT: Final = register(
+    make_kind("monitoring-snapshot", title="Watching agreement and quality", work=_work_on_snapshot)
+)
+
+
+def _name_snapshot(study: Study) -> str:
+    return f"monitoring-snapshot:{study.pk}"

@@ -1,0 +1,203 @@
+"""Simulations of a draft: asked for, kept, and made into a study of simulated judgments to try the analysis on.
+
+The raters themselves are played by `annotation_ui.simulation`, which calls `start_simulation` and `finish_simulation`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.db import IntegrityError, transaction
+
+from studies.access.auditing import Actor, record_change
+from studies.datasets.cloning import clone_study
+from studies.datasets.drafting.drafting import check_free_name
+from studies.design.completeness import list_missing
+from studies.design.facts import load_facts
+from studies.enums import AuditAction, RaterOutcome, StudyState, WorkState
+from studies.models import Item, Judgment, Rater, Simulation, Study
+from studies.shared.errors import ImportFailed
+from studies.simulation.demo.judging import SIMULATED
+
+LIMIT: Final = timedelta(minutes=30)
+"""A simulation that takes longer, from its start, is ended."""
+_UNDER_WAY: Final = (WorkState.WAITING, WorkState.RUNNING)
+_NAMES: Final = 1000
+_AT_ONCE: Final = 2000
+
+
+class CannotSimulate(Exception):
+    """The study is not in a state to be simulated, or a simulation has nothing to try; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedAnswer:
+    """One judgment of a scripted rater, as it comes out of the copy; items have the keys of the study's own."""
+
+    item: int
+    rater: str
+    value: float | None
+    answer: dict[str, Any]
+    elapsed_ms: int | None
+
+
+def explain_refusal(study: Study) -> str:
+    """Return why a study cannot be simulated, in words; empty if it can be."""
+    if study.state != StudyState.DRAFT:
+        return "Only a draft is simulated: people may be at work in this study, or have been. Clone it to simulate it."
+    missing = list_missing(study, load_facts(study).design)
+    return f"Before it can be simulated, it needs: {'; '.join(missing)}." if missing else ""
+
+
+def request_simulation(
+    study: Study, *, panel: str, n_raters: int, speed: float, seed: int, actor: Actor, now: datetime
+) -> Simulation:
+    """Write down that a simulation is wanted; the caller puts it into the queue.
+
+    Raises:
+        CannotSimulate: The study is no draft, lacks something, or is being simulated.
+    """
+    reason = explain_refusal(study)
+    if reason:
+        raise CannotSimulate(reason)
+    try:
+        with transaction.atomic():
+            made = Simulation.objects.create(
+                study=study,
+                panel=panel,
+                n_raters=n_raters,
+                speed=speed,
+                seed=seed,
+                made_by=actor.user,
+                made_at=now,
+            )
+            details = {"simulation": made.pk, "panel": panel, "raters": n_raters}
+            record_change(study, actor=actor, action=AuditAction.SIMULATED, now=now, details=details)
+            return made
+    except IntegrityError as error:
+        if not Simulation.objects.filter(study=study, state__in=_UNDER_WAY).exists():
+            raise
+        raise CannotSimulate("A simulation of this study is under way: wait for its end.") from error
+
+
+def start_simulation(pk: int) -> Simulation | None:
+    """Begin with a simulation, or begin anew where a worker was lost; None if it is over or gone.
+
+    That one worker begins at a time is seen to by the job that this is called from.
+    """
+    if not Simulation.objects.filter(pk=pk, state__in=_UNDER_WAY).update(state=WorkState.RUNNING):
+        return None
+    return Simulation.objects.select_related("study").get(pk=pk)
+
+
+@transaction.atomic
+def finish_simulation(
+    simulation: Simulation, *, report: dict[str, Any], answers: Sequence[SimulatedAnswer], now: datetime
+) -> None:
+    """Keep what came of it. Of earlier simulations the report stays, what raters said goes."""
+    done = Simulation.objects.filter(pk=simulation.pk, state=WorkState.RUNNING)
+    rows = [[each.item, each.rater, each.value, each.answer, each.elapsed_ms] for each in answers]
+    done.update(state=WorkState.DONE, report=report, answers=rows, finished_at=now)
+    Simulation.objects.filter(study=simulation.study_id, pk__lt=simulation.pk).exclude(answers=[]).update(answers=[])
+
+
+def fail_simulation(pk: int, problem: str, *, now: datetime) -> None:
+    """Keep why nothing came of it, so that another one can be asked for."""
+    under_way = Simulation.objects.filter(pk=pk, state__in=_UNDER_WAY)
+    under_way.update(state=WorkState.FAILED, problem=problem, finished_at=now)
+
+
+def find_newest(study: Study) -> Simulation | None:
+    """Return the newest simulation without what its raters said; None if there was none."""
+    return Simulation.objects.filter(study=study).select_related("trial", "made_by").defer("answers").first()
+
+
+@transaction.atomic
+def make_trial(simulation: Simulation, *, actor: Actor, now: datetime) -> Study:
+    """Make a closed study of what the scripted raters of a simulation said, to try the analysis on, once.
+
+    It is marked as a simulation for good: it says so in its title and on its pages, can never be opened, and its
+    raters and judgments are called simulated. The study itself gets none of them.
+
+    Raises:
+        CannotSimulate: There are no judgments, the study's items are not those that were simulated, or who acts may own
+            no further study.
+    """
+    locked = Simulation.objects.select_for_update(of=("self",)).select_related("study", "trial").get(pk=simulation.pk)
+    if locked.trial is not None:
+        return locked.trial
+    if not locked.answers:
+        raise CannotSimulate("This simulation has no judgments to make a study of. Simulate again.")
+    study = locked.study
+    try:
+        trial = clone_study(
+            study,
+            name=_find_free_name(study),
+            title=f"Simulation of {study.title[:160]} (simulated judgments)",
+            now=now,
+            actor=actor,
+            owner=actor.user,
+        )
+    except ImportFailed as error:
+        raise CannotSimulate(str(error)) from error
+    trial.simulation_of = study
+    _write_answers(locked, trial, now=now)
+    trial.state, trial.started_at = StudyState.CLOSED, now
+    trial.save(update_fields=["simulation_of", "state", "started_at"])
+    record_change(
+        trial, actor=actor, action=AuditAction.CLOSED, now=now, details={"simulation": locked.pk, "simulated": True}
+    )
+    locked.trial = trial
+    locked.save(update_fields=["trial"])
+    return trial
+
+
+def _find_free_name(study: Study) -> str:
+    for number in range(1, _NAMES):
+        name = f"{study.name[:80]}-simulation{f'-{number}' if number > 1 else ''}"
+        try:
+            check_free_name(name)
+        except ImportFailed:
+            continue
+        return name
+    raise CannotSimulate(f"There are {_NAMES} studies of simulations of {study.name} already.")
+
+
+def _write_answers(simulation: Simulation, trial: Study, *, now: datetime) -> None:
+    items = dict(zip(_list_items(simulation.study), _list_items(trial), strict=True))
+    names = list(dict.fromkeys(name for _, name, *_ in simulation.answers))
+    if any(item not in items for item, *_ in simulation.answers):
+        raise CannotSimulate("The study's items have changed since it was simulated. Simulate again.")
+    raters = {
+        name: Rater(
+            study=trial,
+            pseudonym=f"simulated-{number}",
+            joined_at=now,
+            finished_at=now,
+            outcome=RaterOutcome.FINISHED,
+        )
+        for number, name in enumerate(names, start=1)
+    }
+    Rater.objects.bulk_create(raters.values(), batch_size=_AT_ONCE)
+    Judgment.objects.bulk_create(
+        (
+            Judgment(
+                item_id=items[item],
+                rater=raters[name],
+                value=value,
+                answer=SIMULATED | answer,
+                elapsed_ms=elapsed,
+                created_at=now,
+            )
+            for item, name, value, answer, elapsed in simulation.answers
+        ),
+        batch_size=_AT_ONCE,
+    )
+
+
+def _list_items(study: Study) -> list[int]:
+    """Return keys of items in their order, which a clone keeps."""
+    return list(
+        Item.objects.filter(task__study=study).order_by("task__position", "position").values_list("pk", flat=True)
+    )

@@ -1,0 +1,285 @@
+"""Every address of researchers' pages and of the API, and which right opens it: one row each.
+
+A new route needs a row here, or `test_permissions` fails; the same rows are asked for their security headers.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils import timezone
+
+from studies.access.auditing import Actor
+from studies.access.sharing import share_report
+from studies.analysis.analysis import gather_observations
+from studies.analysis.reporting import report_observations
+from studies.collection.shown_tasks import name_image
+from studies.enums import Interface, MemberRole, PanelKind
+from studies.models import ApiToken, ReportLink, ScoringRequest, Simulation, Study, StudyMember, StudyOffer
+from studies.publishing.requesting import keep_report
+from studies.rules import ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY, VIEW_STUDY
+from tests.factories.studies import NOW, make_user
+from tests.studies.preregistered import make_preregistration
+from tests.studies.scored import list_items
+
+EVERYBODY, ACCOUNT, OPERATOR = "everybody", "everybody with an account", "superusers"
+RIGHTS_OF_PEOPLE = {
+    "owner": {VIEW_STUDY, ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY},
+    "editor": {VIEW_STUDY, ANALYSE_STUDY, CHANGE_STUDY},
+    "analyst": {VIEW_STUDY, ANALYSE_STUDY},
+    "viewer": {VIEW_STUDY},
+    "superuser": {VIEW_STUDY, ANALYSE_STUDY, CHANGE_STUDY, MANAGE_STUDY},
+}
+NAME = {"name": "study"}
+
+
+@dataclass(frozen=True)
+class Access:
+    """How a route is asked, and what those get whom its right lets in.
+
+    `arguments` and `data` may hold functions of the study, for keys that are known only when it is made.
+    """
+
+    right: str
+    method: str = "get"
+    arguments: Mapping[str, Any] = field(default_factory=lambda: NAME)
+    query: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict)
+    answer: int | None = None
+
+    @property
+    def welcome(self) -> int:
+        return self.answer or (200 if self.method == "get" else 302)
+
+
+def find_image_name(study):
+    return name_image(find_image(study), seed=study.seed, rater=None)
+
+
+def find_image(study: Study) -> int:
+    return list_items(study)[0].image_id
+
+
+def find_member(study: Study) -> int:
+    return StudyMember.objects.get(study=study, user__username="viewer").pk
+
+
+def find_token(study: Study) -> int:
+    """Make a token of the analyst, which nobody but its maker and the owner may revoke."""
+    analyst = StudyMember.objects.get(study=study, user__username="analyst").user
+    times = {"made_at": NOW, "expires_at": NOW}
+    given = {"role": MemberRole.ANALYST, "name": "of the analyst", "made_by": analyst, **times}
+    return ApiToken.objects.get_or_create(study=study, digest="0" * 64, hint="0000", defaults=given)[0].pk
+
+
+def offer_study(study: Study) -> str:
+    """Offer the study to somebody who has nothing to do with it."""
+    find_offer(study)
+    return study.name
+
+
+def find_offer(study: Study) -> int:
+    end = timezone.now() + timedelta(days=1)
+    asked = User.objects.filter(username="asked").first() or make_user("asked")
+    given = {"offered_to": asked, "offered_by": study.owner, "offered_at": NOW, "expires_at": end}
+    return StudyOffer.objects.get_or_create(study=study, defaults=given)[0].pk
+
+
+def find_task(study: Study) -> int:
+    return list_items(study)[0].task_id
+
+
+def find_preregistration(study: Study) -> int:
+    return make_preregistration(study).number
+
+
+def make_simulation(study: Study) -> int:
+    given = {"panel": PanelKind.LINK, "n_raters": 1, "speed": 1.0, "made_at": NOW}
+    return Simulation.objects.get_or_create(study=study, defaults=given)[0].pk
+
+
+def make_report(study: Study) -> int:
+    """Freeze a report if there is none, with all that its pages show and its bundle needs."""
+    if not study.reports.exists():
+        gathered = gather_observations(study)
+        keep_report(gathered, report_observations(gathered), now=NOW)
+    return 1
+
+
+def make_run(study: Study) -> int:
+    return ScoringRequest.objects.get_or_create(study=study, defaults={"requested_at": NOW})[0].pk
+
+
+def make_link(study: Study) -> str:
+    """Return a new token that leads to the study's report."""
+    make_report(study)
+    actor = Actor(user=study.owner, interface=Interface.PAGE)
+    return share_report(study.reports.get(), actor=actor, now=timezone.now()).token
+
+
+def find_link(study: Study) -> int:
+    make_link(study)
+    return ReportLink.objects.latest("pk").pk
+
+
+REPORT = {**NAME, "number": make_report}
+UPLOAD = {"token": "x" * 22}
+TOKEN = {"join_token": lambda study: study.join_token}
+PAY = {"currency": "GBP", "reward": "1", "hourly_wage": "12", "budget": "0", "fee_share": "0.33"}
+PLAN = {
+    "protocol": "flickr8k-expert@1",
+    "coefficient": "kendall-c",
+    "metrics": "length",
+    "test": "perm-both",
+    "alpha": "0.05",
+    "correction": "holm",
+    "stopping_rule": "When all is done.",
+}
+PAGES = {
+    "account_login": Access(EVERYBODY, arguments={}),
+    "account_logout": Access(EVERYBODY, "post", arguments={}),
+    "account_signup": Access(EVERYBODY, arguments={}, answer=404),
+    "account": Access(ACCOUNT, arguments={}),
+    "account_change_password": Access(ACCOUNT, arguments={}),
+    "account_inactive": Access(EVERYBODY, arguments={}),
+    "account_reauthenticate": Access(ACCOUNT, arguments={}),
+    "account_set_password": Access(ACCOUNT, arguments={}, answer=302),
+    "usersessions_list": Access(ACCOUNT, arguments={}),
+    # Where no mail is sent none of these is there: `tests/studies/views/test_account.py`.
+    "account_email": Access(EVERYBODY, arguments={}, answer=404),
+    "account_email_verification_sent": Access(EVERYBODY, arguments={}, answer=404),
+    "account_confirm_email": Access(EVERYBODY, arguments={"key": "x"}, answer=404),
+    "account_reset_password": Access(EVERYBODY, arguments={}, answer=404),
+    "account_reset_password_done": Access(EVERYBODY, arguments={}, answer=404),
+    "account_reset_password_from_key_done": Access(EVERYBODY, arguments={}, answer=404),
+    "account_reset_password_from_key": Access(EVERYBODY, arguments={"uidb36": "1", "key": "x"}, answer=404),
+    "mfa_index": Access(ACCOUNT, arguments={}),
+    # Who has not begun to log in is sent to do so.
+    "mfa_authenticate": Access(EVERYBODY, arguments={}, answer=302),
+    "mfa_reauthenticate": Access(ACCOUNT, arguments={}, answer=302),
+    # These ask for the password first.
+    "mfa_activate_totp": Access(ACCOUNT, arguments={}, answer=302),
+    "mfa_deactivate_totp": Access(ACCOUNT, arguments={}, answer=404),
+    "mfa_view_recovery_codes": Access(ACCOUNT, arguments={}, answer=404),
+    "mfa_generate_recovery_codes": Access(ACCOUNT, arguments={}, answer=302),
+    "mfa_download_recovery_codes": Access(ACCOUNT, arguments={}, answer=404),
+    "studies:list": Access(ACCOUNT, arguments={}),
+    "studies:metrics": Access(ACCOUNT, arguments={}),
+    "studies:metric": Access(ACCOUNT, arguments={"metric": "length"}),
+    "studies:metric_check": Access(ACCOUNT, "post", {"metric": "length"}),
+    "studies:new": Access(ACCOUNT, arguments={}),
+    # An upload is there for who sent it alone: `tests/studies/views/test_new_study.py`.
+    "studies:upload": Access(ACCOUNT, arguments=UPLOAD, answer=404),
+    "studies:make": Access(ACCOUNT, "post", arguments=UPLOAD, answer=404),
+    "studies:discard": Access(ACCOUNT, "post", arguments=UPLOAD, answer=404),
+    # A job is there for its account alone: `tests/jobs/test_views.py`.
+    "jobs:job": Access(ACCOUNT, arguments=UPLOAD, answer=404),
+    "jobs:cancel": Access(ACCOUNT, "post", arguments=UPLOAD, answer=404),
+    "studies:study": Access(VIEW_STUDY),
+    "studies:design": Access(VIEW_STUDY),
+    "studies:design_section": Access(CHANGE_STUDY, "post", {**NAME, "section": "pay"}, data=PAY),
+    "studies:planner": Access(VIEW_STUDY),
+    "studies:preregistration": Access(VIEW_STUDY),
+    "studies:preregister": Access(CHANGE_STUDY, "post", data=PLAN),
+    "studies:preregistration_file": Access(VIEW_STUDY, arguments={**NAME, "number": find_preregistration}),
+    "studies:clone": Access(CHANGE_STUDY),
+    "simulation:show": Access(CHANGE_STUDY),
+    "simulation:progress": Access(CHANGE_STUDY),
+    # There is nothing to make a study of, which is said.
+    "simulation:try": Access(CHANGE_STUDY, "post", {**NAME, "pk": make_simulation}),
+    "preview:join": Access(VIEW_STUDY, arguments=TOKEN),
+    "preview:decline": Access(VIEW_STUDY, "post", arguments=TOKEN, answer=200),
+    "preview:instructions": Access(VIEW_STUDY, arguments=TOKEN),
+    "preview:task": Access(VIEW_STUDY, arguments=TOKEN),
+    "preview:submit": Access(VIEW_STUDY, "post", {**TOKEN, "pk": find_task}, answer=422),
+    "preview:return": Access(VIEW_STUDY, "post", {**TOKEN, "pk": find_task}, answer=200),
+    "preview:image": Access(VIEW_STUDY, arguments={**TOKEN, "name": find_image_name}),
+    "preview:thanks": Access(VIEW_STUDY, arguments=TOKEN),
+    "preview:leave": Access(VIEW_STUDY, arguments=TOKEN, answer=302),
+    "studies:open": Access(CHANGE_STUDY, "post"),
+    "studies:close": Access(CHANGE_STUDY, "post"),
+    "studies:judgments": Access(VIEW_STUDY),
+    "studies:results": Access(VIEW_STUDY, arguments={**NAME, "file_format": "csv"}),
+    "studies:scatter": Access(VIEW_STUDY, arguments={**NAME, "file_format": "csv"}, query="?metric=length"),
+    "studies:monitoring": Access(VIEW_STUDY, query="?wait=1"),
+    "studies:monitoring_now": Access(VIEW_STUDY),
+    "studies:interim_look": Access(ANALYSE_STUDY, "post"),
+    "studies:disagreements": Access(VIEW_STUDY),
+    "studies:disagreements_csv": Access(VIEW_STUDY, query="?metric=length"),
+    "studies:explore": Access(VIEW_STUDY, query="?intervals=on&multiverse=on"),
+    "studies:explore_intervals": Access(VIEW_STUDY, query="?intervals=on"),
+    # Nothing new: the ranks wait for a worker.
+    "studies:explore_ranks": Access(VIEW_STUDY, answer=204),
+    "studies:explore_part": Access(VIEW_STUDY, arguments={**NAME, "part": "table", "file_format": "csv"}),
+    "studies:runs": Access(VIEW_STUDY),
+    "studies:run_start": Access(ANALYSE_STUDY, "post", data={"metrics": "length"}),
+    "studies:run": Access(VIEW_STUDY, arguments={**NAME, "pk": make_run}),
+    "studies:run_progress": Access(VIEW_STUDY, arguments={**NAME, "pk": make_run}),
+    "studies:run_change": Access(ANALYSE_STUDY, "post", {**NAME, "pk": make_run, "change": "pause"}),
+    "studies:run_parameters": Access(ANALYSE_STUDY, arguments={**NAME, "metric": "length"}),
+    "studies:metric_switch": Access(ANALYSE_STUDY, "post", {**NAME, "metric": "length"}, data={"enabled": "off"}),
+    "studies:thumbnail": Access(VIEW_STUDY, arguments={**NAME, "pk": find_image}),
+    "studies:export": Access(VIEW_STUDY, arguments={**NAME, "part": "scores", "file_format": "csv"}),
+    "studies:reports": Access(VIEW_STUDY),
+    "studies:report_freeze": Access(ANALYSE_STUDY, "post", data={"correction": "holm", "seed": "1"}),
+    "studies:report": Access(VIEW_STUDY, arguments=REPORT),
+    "studies:report_part": Access(VIEW_STUDY, arguments={**REPORT, "part": "table", "file_format": "md"}),
+    "studies:report_bundle": Access(VIEW_STUDY, arguments=REPORT),
+    "studies:report_share": Access(ANALYSE_STUDY, "post", arguments=REPORT, answer=201),
+    "studies:report_unshare": Access(ANALYSE_STUDY, "post", arguments={**REPORT, "pk": find_link}),
+    "studies:shared": Access(EVERYBODY, arguments={"token": make_link}),
+    "studies:shared_part": Access(EVERYBODY, arguments={"token": make_link, "part": "table", "file_format": "md"}),
+    "studies:people": Access(VIEW_STUDY),
+    "studies:member_add": Access(MANAGE_STUDY, "post", data={"username": "stranger", "role": "viewer"}),
+    "studies:member_role": Access(MANAGE_STUDY, "post", {**NAME, "pk": find_member}, data={"role": "analyst"}),
+    "studies:member_remove": Access(MANAGE_STUDY, "post", {**NAME, "pk": find_member}),
+    "studies:give": Access(MANAGE_STUDY, "post", data={"username": "viewer"}),
+    "studies:offer_withdraw": Access(MANAGE_STUDY, "post", {"name": offer_study}),
+    "studies:offers": Access(ACCOUNT, arguments={}),
+    "studies:requests": Access(OPERATOR, arguments={}),
+    "studies:requests_find": Access(OPERATOR, "post", {}, answer=422),
+    "studies:requests_export": Access(OPERATOR, "post", {}, answer=422),
+    "studies:requests_erase": Access(OPERATOR, "post", {}, answer=422),
+    # An offer is there for whom it was made to alone: `tests/studies/views/test_offers.py`.
+    "studies:offer_accept": Access(ACCOUNT, "post", {"pk": find_offer}, answer=404),
+    "studies:offer_decline": Access(ACCOUNT, "post", {"pk": find_offer}, answer=404),
+    "studies:token_make": Access(ANALYSE_STUDY, "post", data={"name": "mine", "role": "viewer"}, answer=201),
+    # Of the analysts its maker alone: `test_tokens_of_others_are_revoked_by_the_owner_alone`.
+    "studies:token_revoke": Access(MANAGE_STUDY, "post", {**NAME, "pk": find_token}),
+    "studies:history": Access(VIEW_STUDY),
+    "studies:history_csv": Access(VIEW_STUDY),
+}
+"""Name of a route -> its access."""
+
+APART = ("admin", "annotation_ui")
+"""Namespaces whose routes have one rule for all, tested apart."""
+
+MORE_MAKERS = {"studies:token_revoke": {"analyst"}}
+"""Routes that let in somebody beside those with the right: who made the thing."""
+
+
+def list_routes() -> Iterator[str]:
+    """Yield the name of every route outside of `APART`, with its namespace; an unnamed one as its pattern."""
+    yield from _walk(get_resolver().url_patterns, prefix="", namespaces=())
+
+
+def _walk(patterns: list[URLPattern | URLResolver], *, prefix: str, namespaces: tuple[str, ...]) -> Iterator[str]:
+    for each in patterns:
+        where = prefix + str(each.pattern)
+        if isinstance(each, URLResolver):
+            inner = (*namespaces, each.namespace) if each.namespace else namespaces
+            if not inner or inner[0] not in APART:
+                yield from _walk(each.url_patterns, prefix=where, namespaces=inner)
+        else:
+            yield ":".join((*namespaces, each.name)) if each.name else where
+
+
+def fill(given: Mapping[str, Any], study: Study) -> dict[str, Any]:
+    return {name: value(study) if callable(value) else value for name, value in given.items()}
+
+
+def make_address(name: str, access: Access, study: Study) -> str:
+    return reverse(name, kwargs=fill(access.arguments, study)) + access.query

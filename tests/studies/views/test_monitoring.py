@@ -1,0 +1,129 @@
+import pytest
+from django.utils import timezone
+
+from jobs.running import run_waiting_jobs
+from studies.models import Exclusion, StoppingLook, Study, StudyVersion
+from studies.monitoring.stopping import load_rule
+from tests.factories.studies import NOW, make_member, make_rater, make_study, make_user
+from tests.studies.rated import make_rated_study
+
+PAGE = "/studies/rated/monitoring/"
+
+
+def own(study, owner, *, rule=None):
+    study.owner = owner
+    study.save()
+    if rule:
+        version = StudyVersion.objects.get(study=study)
+        version.design = {**version.design, "stopping_rule": rule}
+        version.save()
+    return study
+
+
+def read(response):
+    return " ".join(response.content.decode().split())
+
+
+def test_monitoring_shows_counts_at_once_and_the_rest_when_a_worker_was_there(researcher, owner):
+    own(make_rated_study(), owner)
+
+    early = read(researcher.get(PAGE))
+    run_waiting_jobs(now=timezone.now)
+    late = read(researcher.get(PAGE))
+
+    assert "36 <small>of 12 planned</small>" in early
+    assert "They wait for a free worker." in early
+    assert "They wait for a free worker." not in late
+    assert "Kendall τ-c, item level, with intervals of 95 %" in late
+    assert '<th scope="row">length</th>' in late
+    assert "krippendorff-ordinal: <b>0." in late
+    assert "The design names neither a reward nor an hourly wage." in late
+    assert "0 of 3 raters break a declared rule; 0 are left out." in late
+
+
+def test_monitoring_computes_here_where_nobody_works(researcher, owner):
+    own(make_rated_study(), owner)
+
+    page = read(researcher.get(f"{PAGE}?wait=1"))
+
+    assert "36 judgments." in page
+    assert "on their way" not in page
+
+
+def test_snapshot_of_these_judgments_is_not_made_again(researcher, owner):
+    own(make_rated_study(), owner)
+    researcher.get(f"{PAGE}?wait=1")
+
+    assert "on their way" not in read(researcher.get(PAGE))
+
+
+@pytest.mark.parametrize("n_items", [4, 12])
+def test_monitoring_takes_a_fixed_number_of_queries(researcher, owner, n_items, django_assert_num_queries):
+    study = own(make_rated_study(n_items=n_items), owner)
+    researcher.get(f"{PAGE}?wait=1")
+
+    # Session, user, study, the newest judgment: the counts are a moment old.
+    with django_assert_num_queries(4):
+        researcher.get(f"{PAGE}now/")
+    assert study.pk
+
+
+def test_moving_part_is_fetched_again_only_while_something_moves(researcher, owner):
+    study = own(make_rated_study(), owner)
+    researcher.get(f"{PAGE}?wait=1")
+    still = read(researcher.get(f"{PAGE}now/"))
+    Study.objects.filter(pk=study.pk).update(state="open", started_at=NOW)
+
+    assert 'hx-trigger="every 10s"' not in still
+    assert 'hx-get="/studies/rated/monitoring/now/" hx-trigger="every 10s"' in read(researcher.get(f"{PAGE}now/"))
+
+
+def test_study_without_judgments_has_a_monitoring_page(researcher, owner):
+    make_study("rated", owner=owner)
+
+    page = read(researcher.get(f"{PAGE}?wait=1"))
+
+    assert "study rated has no judgments yet" in page
+    assert "Nobody has come yet." in page
+
+
+def test_look_is_taken_by_who_may_analyse(researcher, owner):
+    own(make_rated_study(), owner, rule={"width": 0.001, "looks": 2, "max_judgments": 36})
+
+    page = read(researcher.get(f"{PAGE}?wait=1"))
+    answer = researcher.post(f"{PAGE}look/", follow=True)
+
+    assert "Next is look 2 of 2, from 36 judgments on; there are 36. <b>It is due.</b>" in page
+    assert "Look 2: The rule says stop." in read(answer)
+    assert "<b>The rule says stop</b>, since look 2." in read(answer)
+    assert StoppingLook.objects.get().taken_by == owner
+    assert "No look was taken: look 2 said stop: there is none after it." in read(
+        researcher.post(f"{PAGE}look/", follow=True)
+    )
+
+
+def test_viewer_sees_the_rule_and_takes_no_look(client, owner):
+    study = own(make_rated_study(), owner, rule={"width": 0.001, "looks": 2, "max_judgments": 36})
+    viewer = make_user("viewer")
+    make_member(study, viewer)
+    client.force_login(viewer)
+
+    page = read(client.get(f"{PAGE}?wait=1"))
+
+    assert "It is due." in page
+    assert "Take look" not in page
+    assert client.post(f"{PAGE}look/").status_code == 403
+    assert load_rule(study).looks == 2
+
+
+def test_excluded_and_flagged_raters_are_counted(researcher, owner):
+    study = own(make_rated_study(), owner)
+    version = StudyVersion.objects.get(study=study)
+    version.design = {**version.design, "exclusion_rules": {"agreement": 1.0}}
+    version.save()
+    Exclusion.objects.create(rater=study.raters.get(pseudonym="rater-0"), reason="By hand", decided_at=NOW)
+    make_rater(study, "nobody")
+
+    page = read(researcher.get(f"{PAGE}?wait=1"))
+
+    assert "3 of 3 raters break a declared rule; 1 are left out." in page
