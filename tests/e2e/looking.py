@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 PHONE = {"width": 390, "height": 844}
 NARROW = {"width": 320, "height": 640}
@@ -13,6 +13,16 @@ _FOCUSED = """() => {
   const style = getComputedStyle(document.activeElement);
   return [document.activeElement.dataset.stop, style.outlineStyle !== 'none' || style.boxShadow !== 'none'];
 }"""
+
+
+def follow(control: Locator) -> None:
+    """Click a link or a button, and return when the page that it leads to is loaded.
+
+    A click returns while the browser may still show the page before it. What a test reads next, without waiting for
+    something that only the new page has, is then read from a document that goes away.
+    """
+    with control.page.expect_navigation():
+        control.click()
 
 
 def check_page(page: Page, name: str) -> None:

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-from tests.e2e.looking import check_page
+from tests.e2e.looking import check_page, follow
 
 
 def open_link(page: Page, live_server, study) -> None:
@@ -16,7 +16,7 @@ def agree(page: Page) -> None:
 
 
 def start(page: Page) -> None:
-    page.get_by_role("link", name="Start with the first task").click()
+    follow(page.get_by_role("link", name="Start with the first task"))
 
 
 def save(page: Page) -> None:

@@ -11,7 +11,7 @@ from studies.access.auditing import Actor, record_change
 from studies.access.tokens import make_token, revoke_token
 from studies.enums import AuditAction, Interface, MemberRole
 from studies.models import ApiToken, Study, StudyMember
-from tests.e2e.looking import PHONE, SMALL, check_page, tab_through
+from tests.e2e.looking import PHONE, SMALL, check_page, follow, tab_through
 from tests.e2e.test_researcher_pages import DESKTOP, log_in, owner, researcher  # noqa: F401
 from tests.factories.studies import make_member, make_study, make_user
 
@@ -89,7 +89,7 @@ def test_interfaces_are_accessible_and_fit(
     expect(page.get_by_role("alert")).to_contain_text("Please enter a correct username and password.")
     check_page(page, f"login-wrong-{scheme}")
 
-    page.get_by_role("link", name="Sign up").click()
+    follow(page.get_by_role("link", name="Sign up"))
     check_page(page, f"sign-up-{scheme}")
     tab_through(page)
     page.get_by_label("Username").fill("ada")
@@ -132,7 +132,7 @@ def test_a_study_is_offered_and_accepted(browser: Browser, live_server, study, s
     check_page(owners, "people-offer")
 
     log_in(adas, live_server, "ada")
-    adas.get_by_role("link", name="accept or decline").click()
+    follow(adas.get_by_role("link", name="accept or decline"))
     check_page(adas, "offers")
     tab_through(adas)
     adas.get_by_role("button", name="Accept A study with colleagues").click()

@@ -6,7 +6,7 @@ from playwright.sync_api import Browser, Page, expect
 from studies.design.design import Checks, Panel, Pay, Qualification
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Judgment, Submission, Withdrawal
-from tests.e2e.looking import NARROW, PHONE, check_page
+from tests.e2e.looking import NARROW, PHONE, check_page, follow
 from tests.e2e.rater_steps import agree, expect_thanks, open_link, save, start
 from tests.factories.open_studies import make_open_study
 from tests.studies.collection.assigning.staged import make_staged_study
@@ -66,7 +66,7 @@ def test_panel_rater_goes_all_the_way_and_back(page: Page, live_server, size) ->
 
     _answer(page, RIGHT)
     check_page(page, "flow-task")
-    page.get_by_role("link", name="Back to my last answer").click()
+    follow(page.get_by_role("link", name="Back to my last answer"))
     check_page(page, "flow-correct")
     _answer(page, WRONG)
     _answer(page, RIGHT)
@@ -107,7 +107,7 @@ def test_rater_takes_a_break_goes_on_elsewhere_and_withdraws(page: Page, browser
     phone.goto(link)
     phone.get_by_role("button", name="Begin the next session").click()
     expect(phone.get_by_text("Task 2 of 3", exact=True)).to_be_visible()
-    phone.get_by_role("link", name="Leave the study").click()
+    follow(phone.get_by_role("link", name="Leave the study"))
     check_page(phone, "flow-leave")
     phone.get_by_role("button", name="Withdraw from the study").click()
     expect(phone.get_by_text("Choose what is to become of your answers.")).to_be_visible()

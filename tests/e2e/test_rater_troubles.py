@@ -12,7 +12,7 @@ from studies.collection.lifecycle import close_study
 from studies.collection.raters import give_consent
 from studies.enums import TaskKind
 from studies.models import Assignment, Judgment
-from tests.e2e.looking import PHONE, check_page
+from tests.e2e.looking import PHONE, check_page, follow
 from tests.e2e.rater_steps import agree, expect_task, expect_thanks, join_and_start, open_link, save, start
 from tests.factories.open_studies import make_designed_study, make_open_study
 from tests.factories.studies import make_rater
@@ -123,7 +123,7 @@ def test_link_of_another_rater_asks_first(page: Page, live_server, size) -> None
 def test_pause_and_going_on(page: Page, live_server) -> None:
     study = make_open_study(n_tasks=2)
     _join(page, live_server, study)
-    page.get_by_role("button", name="Stop for now").click()
+    follow(page.get_by_role("button", name="Stop for now"))
     check_page(page, "pause")
     page.get_by_role("link", name="Go on now").click()
 
