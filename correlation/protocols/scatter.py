@@ -99,7 +99,7 @@ def fit_line(x: ArrayLike, y: ArrayLike) -> FittedLine | None:
     Examples
     --------
     >>> fit_line([0, 1, 2], [1, 3, 5])
-    Line(slope=2.0, intercept=1.0, x_low=0.0, x_high=2.0)
+    FittedLine(slope=2.0, intercept=1.0, x_low=0.0, x_high=2.0)
     """
     checked_x, checked_y = _as_points(x, y)
     if not len(checked_x) or checked_x.min() == checked_x.max():

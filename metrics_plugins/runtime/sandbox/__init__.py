@@ -1,7 +1,7 @@
 """Plugins in processes of their own: whatever one does there, the process that asked goes on.
 
 This keeps accidents away and is no prison: a plugin runs with the rights of who started it, unless a service starts
-it as another user (`Limits.service`).
+it as another user (`SandboxLimits.service`).
 """
 
 from metrics_plugins.runtime.sandbox.catalog import Catalog, CatalogEntry, catalog_from_json, catalog_to_json

@@ -52,9 +52,9 @@ class SandboxProcess:
     """A process that loads plugins and does what it is asked, one thing after another.
 
     It is a fresh interpreter that shares no memory with this one, and its environment holds no secrets
-    (`make_environment`); with `Limits.service` it is of another user. Its standard output and error go nowhere but
-    into a short memory. It ends with whoever guards it, and takes the processes that it started along when it is
-    ended. This needs a POSIX system.
+    (`make_environment`); with `SandboxLimits.service` it runs as another user. Only the end of what it writes to
+    standard output and error is kept. It ends with the process that made it, and ends the processes that it started.
+    This needs a POSIX system.
     """
 
     def __init__(self, limits: SandboxLimits) -> None:

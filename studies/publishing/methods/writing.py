@@ -157,7 +157,7 @@ def _tell_exclusions(facts: Facts) -> str:
     declared = ""
     if preregistration:
         declared = (
-            f" Design, exclusion rules and analysis were preregistered on {preregistration['frozen_on']}, before "
+            f" Design, exclusion rules and analysis plan were preregistered on {preregistration['frozen_on']}, before "
             f"the first judgment (SHA-256 {preregistration['sha256'][:12]})."
         )
     if facts["deviations"]:

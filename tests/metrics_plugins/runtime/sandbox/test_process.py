@@ -172,8 +172,8 @@ def test_a_process_that_was_killed_is_told_of(process):
 
 PROGRAM = """
 import sys
-from metrics_plugins.runtime.sandbox import SandboxProcess, Limits
-process = SandboxProcess(Limits())
+from metrics_plugins.runtime.sandbox import SandboxLimits, SandboxProcess
+process = SandboxProcess(SandboxLimits())
 process.ask("load", outside=True)
 process.ask("prepare", metric="loops-forever")
 sys.stdout.write(f"{process.pid}\\n")

@@ -234,8 +234,8 @@ PROGRAM = """
 import pickle, sys
 from pathlib import Path
 from metrics_plugins.api import Batch
-from metrics_plugins.runtime.sandbox import SandboxProcess, Limits
-process = SandboxProcess(Limits(service=Path(sys.argv[1])))
+from metrics_plugins.runtime.sandbox import SandboxLimits, SandboxProcess
+process = SandboxProcess(SandboxLimits(service=Path(sys.argv[1])))
 process.ask("load", outside=True, folder=sys.argv[2])
 process.ask("prepare", metric="hostile", params={"does": "loop"})
 process.ask("batch", blob=pickle.dumps(Batch.make(["key"], candidates=["caption"])))

@@ -65,8 +65,8 @@ def test_methods_of_a_crowd_study(crowd):
         "languages, countries, experience] They were paid 1.50 EUR for a session and no less than 12.00 EUR an hour. "
         "There are 36 judgments, 3 for each of 12 items, given on 2025-03-01. Raters qualified by 75 % "
         "right answers in at most 3 attempts. A check with a known answer came after every 10 tasks. 1 rater was "
-        "excluded from the analysis: 1 by the rule “failed checks”. Design, exclusion rules and plan of analysis were "
-        "registered on 2025-03-01, before the first judgment (SHA-256 abababababab). Deviations from that: metrics "
+        "excluded from the analysis: 1 by the rule “failed checks”. Design, exclusion rules and analysis plan were "
+        "preregistered on 2025-03-01, before the first judgment (SHA-256 abababababab). Deviations from that: metrics "
         "added: preregistered length, now rouge-l. Raters agree with Krippendorff's "
         f"alpha (ordinal) = {facts['agreement']['value']:.3f}."
     )

@@ -72,15 +72,15 @@ def test_cross_fitted_it_scores_what_it_learned_from() -> None:
 def test_what_was_learned_is_kept_and_comes_back(tmp_path: Path) -> None:
     fitted = train(tmp_path)
     again = train(tmp_path)
-    fitted = build(weights=str(tmp_path))
-    restored = fit_metric(fitted, NEW, rng=RNG)
+    kept = build(weights=str(tmp_path))
+    restored = fit_metric(kept, NEW, rng=RNG)
 
     expected = fitted.score(NEW.restrict(fitted.info)).values
     for each in (again, restored):
         np.testing.assert_array_equal(each.score(NEW.restrict(each.info)).values, expected)
-    assert fitted.is_fitted
+    assert kept.is_fitted
     assert str(restored.signature) == str(fitted.signature)
-    assert f"|weights:{fitted.learned.digest}|" in str(fitted.signature)
+    assert f"|weights:{kept.learned.digest}|" in str(fitted.signature)
     assert restored.fitted_on == fitted.fitted_on
     content = (tmp_path / "judgments.json").read_bytes()
     train(tmp_path / "elsewhere")
