@@ -13,7 +13,7 @@ from math import nan
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.critic_data import DATA
+from benchmarks.critics.data import DATA
 from correlation.coefficients.accuracy import credit_pairs
 from correlation.comparison.accuracy import compare_accuracies
 from correlation.comparison.compare import compare_metrics

@@ -156,7 +156,7 @@ def _start_again(cluster):
 @contextmanager
 def _let_raters_work(url):
     """Yield a list that grows with the primary key of each assignment that was acknowledged."""
-    script = ROOT / "benchmarks" / "scripted_raters.py"
+    script = ROOT / "benchmarks" / "studies" / "scripted_raters.py"
     options = ("--raters", str(N_RATERS), "--think", str(THINK), "--seconds", "100000", "--patience", "120")
     command = [sys.executable, str(script), url, *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)

@@ -9,7 +9,14 @@ import pytest
 from benchmarks.sides import run_side
 
 ROOT = Path(__file__).resolve().parents[2]
-BENCHMARKS = ("critics", "diversity", "meteor", "metrics", "parser", "spice")
+BENCHMARKS = (
+    "critics/encoding",
+    "metrics/diversity",
+    "metrics/meteor",
+    "metrics/ngrams",
+    "metrics/parser",
+    "metrics/spice",
+)
 
 
 def _help(*command: str, folder: Path) -> str:
@@ -22,10 +29,10 @@ def _help(*command: str, folder: Path) -> str:
 
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_a_module_is_a_script_too(name: str, tmp_path: Path) -> None:
-    as_module = _help("-m", f"benchmarks.{name}", folder=ROOT)
+    as_module = _help("-m", f"benchmarks.{name.replace('/', '.')}", folder=ROOT)
     as_script = _help(str(ROOT / "benchmarks" / f"{name}.py"), folder=tmp_path)
 
-    assert as_module.startswith(f"usage: {name}.py ")
+    assert as_module.startswith(f"usage: {Path(name).name}.py ")
     assert as_script == as_module
 
 

@@ -2,8 +2,8 @@
 
 import re
 
-from benchmarks.metric_rates import list_bundled, list_unmeasured, read_rates
-from benchmarks.metric_table import COLUMNS, COMMAND, PAGE, format_page
+from benchmarks.metrics.rates import list_bundled, list_unmeasured, read_rates
+from benchmarks.metrics.table import COLUMNS, COMMAND, PAGE, format_page
 
 ADVICE = f"docs/metrics.md is out of step with the registry; run `{COMMAND}` and commit what it changes"
 TEXT = PAGE.read_text()

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from benchmarks.random_clip import write_random_clip
+from benchmarks.metrics.random_clip import write_random_clip
 from tests.throw_away import make_throw_away
 
 WORDS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "the", "dog", "cat", "runs", "sleeps", "on", "grass", "red", "two")

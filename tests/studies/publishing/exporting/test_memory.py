@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.exports import measure
+from benchmarks.studies.exports import measure
 
 
 @pytest.mark.slow

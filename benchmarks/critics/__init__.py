@@ -1,0 +1,1 @@
+"""Evidence and timings on the learned critics."""

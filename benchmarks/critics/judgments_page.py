@@ -1,0 +1,36 @@
+"""The table on `critic-judgments` of docs/critics.md, from the results of `benchmarks.critics.judgments`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+PAGE: Final = Path(__file__).resolve().parents[2] / "docs" / "critics.md"
+BEGIN: Final = "<!-- python -m benchmarks.critics.judgments writes from here ... -->"
+END: Final = "<!-- ... to here, on critic-judgments -->"
+
+
+def write_section(results: Mapping[str, Any], *, page: Path = PAGE) -> None:
+    """Replace what stands between the marks of the page."""
+    before, _, rest = page.read_text().partition(BEGIN)
+    _, _, after = rest.partition(END)
+    page.write_text(f"{before}{BEGIN}\n\n{format_results(results)}\n{END}{after}")
+
+
+def format_results(results: Mapping[str, Any]) -> str:
+    """Return the table: for each metric its agreement with the judgments of each data set."""
+    sets = results["sets"]
+    names = list(next(iter(sets.values())))
+    table = [
+        ["x100", *(f"{name}, {results['coefficients'][name]}" for name in sets)],
+        ["---"] * (1 + len(sets)),
+        *([row, *(_format_cell(found[row]) for found in sets.values())] for row in names),
+    ]
+    return "".join(f"| {' | '.join(row)} |\n" for row in table)
+
+
+def _format_cell(found: Mapping[str, Any]) -> str:
+    return f"{found['value']:.2f} [{found['low']:.2f}, {found['high']:.2f}]" + (
+        f", p = {found['p']:.4f}" if "p" in found else ""
+    )

@@ -1,0 +1,163 @@
+"""What each part of `critic-reference` brings: `python -m benchmarks.critics.reference`.
+
+Learns the head that comes with it anew, and one without contrastive learning, scores the judged captions with each, and
+writes the table of docs/critics.md. Heads are kept in the folder of `--work`, and found there by the next call.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from benchmarks.critics.data import DATA
+from benchmarks.critics.reference_page import write_section
+from benchmarks.judged_captions import PARTS, Judged, Values, read_judged
+from metrics_plugins.api import Batch
+from metrics_plugins.api.columns import Ragged
+from metrics_plugins.api.providers import TokenEncoder, TokenVectors
+from metrics_plugins.cli.fitting import make_batch
+from metrics_plugins.metrics.critics.reference.heads import Head
+from metrics_plugins.metrics.critics.reference.metric import CriticReferenceLearner
+from metrics_plugins.metrics.critics.reference.parts import SpacedEncoder, measure_parts
+from metrics_plugins.metrics.critics.reference.settings import CriticReferenceSettings
+from metrics_plugins.metrics.embedding.cosines import average_references, derive_reference_cosines
+from metrics_plugins.metrics.embedding.greedy_matching import derive_matches
+from metrics_plugins.readers import read_corpus
+from metrics_plugins.runtime import load_registry
+
+RESULTS: Final = Path(__file__).with_suffix(".json")
+ZERO_SHOT: Final = "`sentence-cosine`"
+ALL: Final = "`critic-reference`"
+# What counts, of precision, recall, mean and best, in scores of one part or two.
+ALONE: Final = {
+    "words: precision": (1.0, 0.0, 0.0, 0.0),
+    "words: recall": (0.0, 1.0, 0.0, 0.0),
+    "sentences: mean": (0.0, 0.0, 1.0, 0.0),
+    "sentences: nearest": (0.0, 0.0, 0.0, 1.0),
+    "words alone": (0.5, 1.0, 0.0, 0.0),
+    "with the mean of sentences too": (0.5, 1.0, 0.5, 0.5),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class KeptEncoder:
+    """An encoder that keeps all tokens' vectors: many heads are learned from the same captions."""
+
+    encoder: TokenEncoder
+    kept: dict[str, TokenVectors] = field(default_factory=dict, repr=False)
+
+    @property
+    def name(self) -> str:
+        return self.encoder.name
+
+    @property
+    def digest(self) -> str:
+        return self.encoder.digest
+
+    @property
+    def dimension(self) -> int:
+        return self.encoder.dimension
+
+    def tokenize(self, texts: Sequence[str]) -> Ragged:
+        return self.encoder.tokenize(texts)
+
+    def encode(self, inputs: Sequence[object]) -> np.ndarray:
+        return self.encoder.encode(inputs)
+
+    def encode_tokens(self, texts: Sequence[str]) -> TokenVectors:
+        absent = [text for text in dict.fromkeys(texts) if text not in self.kept]
+        for start in range(0, len(absent), 2048):
+            some = absent[start : start + 2048]
+            self.kept.update(zip(some, _split(self.encoder.encode_tokens(some)), strict=True))
+        found = [self.kept[text] for text in texts]
+        return TokenVectors(
+            vectors=np.concatenate([np.empty((0, self.dimension), np.float32), *(each.vectors for each in found)]),
+            offsets=np.cumsum([0, *(len(each.ids) for each in found)]),
+            ids=np.concatenate([np.empty(0, np.int64), *(each.ids for each in found)]),
+            is_special=np.concatenate([np.empty(0, np.bool_), *(each.is_special for each in found)]),
+        )
+
+
+def _split(tokens: TokenVectors) -> Iterator[TokenVectors]:
+    for start, stop in zip(tokens.offsets[:-1].tolist(), tokens.offsets[1:].tolist(), strict=True):
+        own = slice(start, stop)
+        yield TokenVectors(
+            vectors=tokens.vectors[own].copy(),
+            offsets=np.array([0, stop - start]),
+            ids=tokens.ids[own].copy(),
+            is_special=tokens.is_special[own].copy(),
+        )
+
+
+def read_captions(images: str) -> dict[str, tuple[str, ...]]:
+    """Return captions of Flickr8k by image: of its 6,000 `train` images, which are learned from, or its `dev` ones."""
+    flickr = read_corpus(str(DATA / "flickr8k" / "Flickr8k.token.txt.gz")).captions
+    names = (DATA / "flickr8k" / f"Flickr_8k.{images}Images.txt").read_text().split()
+    return {image: tuple(" ".join(caption.split()) for caption in flickr[image]) for image in names}
+
+
+def learn_heads(work: Path, encoder: TokenEncoder) -> Iterator[tuple[str, Head]]:
+    """Yield the head of each row of the table; those that `work` holds are read."""
+    settings = CriticReferenceSettings()
+    flickr = make_batch(read_captions("train"), {})
+    yield ALL, _learn(work / "all", flickr, encoder, settings)
+    yield "without contrastive learning", _learn(work / "unturned", flickr, encoder, replace(settings, steps=0))
+
+
+def _learn(work: Path, batch: Batch, encoder: TokenEncoder, settings: CriticReferenceSettings) -> Head:
+    learner = CriticReferenceLearner(encoder=encoder, settings=settings, device="cpu")
+    sys.stderr.write(f"{work}\n")
+    return learner.train(batch, None, np.random.default_rng(0), folder=work).head
+
+
+def score_rows(judged: Judged, heads: Mapping[str, Head], encoder: TokenEncoder) -> dict[str, Values]:
+    """Return the scores of the rows of the table, by what they are called."""
+    references = judged.batch.reference_rows
+    found = {ZERO_SHOT: average_references(derive_reference_cosines(judged.batch, encoder), references)}
+    found["`embedding-f1`"] = average_references(derive_matches(judged.batch, encoder).f1, references)
+    for name, head in sorted(heads.items(), key=lambda each: each[0] != ALL):
+        parts = measure_parts(judged.batch, SpacedEncoder(encoder, head.sentences, head.tokens, head.digest))
+        if name == ALL:
+            found |= {part: parts @ (np.array(weights) / head.spreads) for part, weights in ALONE.items()}
+        found[name] = parts @ head.shares
+    found[ALL] = found.pop(ALL)
+    return found
+
+
+def measure(judged: Judged, scores: Mapping[str, Values]) -> dict[str, Any]:
+    """Return the numbers of one data set."""
+    return {
+        "rows": {name: [judged.correlate(each, part=part)[0] for part in PARTS] for name, each in scores.items()},
+        "intervals": {name: judged.correlate(scores[name], with_interval=True)[1:] for name in (ZERO_SHOT, ALL)},
+        "p": judged.test(scores[ALL], scores[ZERO_SHOT]),
+    }
+
+
+def main() -> int:
+    """Learn, score, write the results and the section of the page."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--work", type=Path, default=Path("critic-heads"), help="where heads are kept")
+    arguments = parser.parse_args()
+    encoder = load_registry(strict=True).get_encoder("minilm", device="cpu")
+    if not isinstance(encoder, TokenEncoder):
+        raise SystemExit("the encoder gives no vectors of tokens")
+    kept = KeptEncoder(encoder)
+    heads = dict(learn_heads(arguments.work, kept))
+    results: dict[str, Any] = {"head": dict(heads[ALL].made_of), "sets": {}}
+    for name, judged in read_judged():
+        results["sets"][name] = measure(judged, score_rows(judged, heads, kept))
+        sys.stderr.write(f"{name}: {results['sets'][name]['rows'][ALL]}\n")
+    RESULTS.write_text(json.dumps(results, indent=1) + "\n")
+    write_section(results)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

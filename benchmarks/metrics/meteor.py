@@ -1,0 +1,120 @@
+"""Times METEOR against pycocoevalcap on real COCO captions: `python -m benchmarks.metrics.meteor [--json]`.
+
+The captions are those of `benchmarks/coco_captions.py`, the sides and what is measured those of
+`benchmarks/metrics/ngrams.py`: each side starts from captions in memory, in a fresh process; its seconds count
+imports, the start of Java and, in the first row, the tokenising. Our files of synonyms and paraphrases are made
+before, if need be.
+
+The last line compares the scores; the exit status is 1 if they differ by more than a caption or two can do.
+"""
+
+import argparse
+import json
+import sys
+from contextlib import redirect_stdout
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+# As a script it is found from anywhere, and a side is one.
+sys.path[:0] = [str(ROOT)]
+
+from benchmarks.coco_captions import N_REFERENCES, batch_items, load_items, prepare  # noqa: E402
+from benchmarks.metrics.ngrams import TOLERANCE_PER_ROW, Watch, compare_seconds  # noqa: E402
+from benchmarks.sides import run_side  # noqa: E402
+
+PARTS = ("tokenise", "METEOR")
+
+
+def main() -> int:
+    """Run both sides and print what they took; returns 1 if their scores differ."""
+    arguments = _parse_arguments()
+    if arguments.side:
+        SIDES[arguments.side](arguments)
+        return 0
+    with TemporaryDirectory() as folder:
+        captions = Path(folder) / "captions.json"
+        n_items = run_side(__file__, "prepare", captions=captions, items=arguments.items)["n_items"]
+        run_side(__file__, "index", captions=captions, items=n_items)
+        peer = run_side(__file__, "peer", captions=captions, items=n_items)
+        ours = run_side(__file__, "ours", captions=captions, items=n_items)
+    first, second = ours["scores"]["meteor"], peer["scores"]["meteor"]
+    differs = abs(first - second) > TOLERANCE_PER_ROW / n_items
+    rows = _compare(ours, peer, n_items=n_items)
+    if arguments.json:
+        print(json.dumps(rows, indent=1))
+    else:
+        for row in rows:
+            print(*(f"{name}: {value}" for name, value in row.items() if value is not None), sep=", ")
+        print(f"meteor: ours {first:.10f}, peer {second:.10f}: {'DIFFERENT' if differs else 'the same'}")
+    return int(differs)
+
+
+def _parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--json", action="store_true", help="print rows as JSON")
+    parser.add_argument("--items", type=int, default=40_000, help="how many candidates (default: 40000)")
+    parser.add_argument("--side", choices=SIDES, help=argparse.SUPPRESS)
+    parser.add_argument("--captions", type=Path, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def make_index(_: argparse.Namespace) -> None:
+    """Make our files of synonyms and paraphrases, which is done once on a machine."""
+    from metrics_plugins.metrics.meteor.lexicon import load_lexicon
+
+    print(json.dumps({"n_words": len(load_lexicon().numbers)}))
+
+
+def run_ours(arguments: argparse.Namespace) -> None:
+    """Score with the bundled plugin."""
+    items = load_items(arguments.captions)
+    watch = Watch(PARTS)
+    with watch.time("tokenise"):
+        import numpy as np
+
+        from metrics_plugins.runtime import load_registry, run_metric
+        from metrics_plugins.text.tokens import derive_tokens
+
+        registry = load_registry(strict=True)
+        batch = batch_items(items)
+        derive_tokens(batch, registry.get_tokenizer("ptb"))
+    with watch.time("METEOR"):
+        corpus = run_metric(registry.build("meteor"), batch, rng=np.random.default_rng(0)).corpus
+    watch.report({"meteor": corpus})
+
+
+def run_peer(arguments: argparse.Namespace) -> None:
+    """Score with pycocoevalcap, as its own `COCOEvalCap` calls it."""
+    items = load_items(arguments.captions)
+    watch = Watch(PARTS)
+    with redirect_stdout(sys.stderr):
+        with watch.time("tokenise"):
+            from pycocoevalcap.tokenizer.ptbtokenizer import PTBTokenizer
+
+            tokenizer = PTBTokenizer()
+            references = tokenizer.tokenize({key: [{"caption": text} for text in texts] for key, _, texts in items})
+            candidates = tokenizer.tokenize({key: [{"caption": text}] for key, text, _ in items})
+        with watch.time("METEOR"):
+            from pycocoevalcap.meteor.meteor import Meteor
+
+            meteor = Meteor()
+            corpus, _ = meteor.compute_score(references, candidates)
+            # Ends Java, whose memory the system tells only then.
+            del meteor
+    watch.report({"meteor": corpus})
+
+
+SIDES = {"prepare": prepare, "index": make_index, "ours": run_ours, "peer": run_peer}
+
+
+def _compare(ours: dict[str, Any], peer: dict[str, Any], *, n_items: int) -> list[dict[str, Any]]:
+    whole = f"{', '.join(PARTS)}: {n_items:,} candidates with {N_REFERENCES} references each"
+    rows = [compare_seconds(whole, sum(ours["seconds"].values()), sum(peer["seconds"].values()))]
+    rows[0] |= {"ours_mb": round(ours["megabytes"]), "peer_mb": round(peer["megabytes"])}
+    return rows + [compare_seconds(part, ours["seconds"][part], peer["seconds"][part]) for part in PARTS]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,59 @@
+"""The tables on `critic-reference`, and that the page holds those of the kept results."""
+
+import json
+from pathlib import Path
+
+from benchmarks.critics.reference_page import (
+    BEGIN,
+    CHOICE_BEGIN,
+    CHOICE_END,
+    END,
+    PAGE,
+    format_choice,
+    format_results,
+    write_section,
+)
+from metrics_plugins.metrics.critics.reference.settings import CriticReferenceSettings
+
+FOUND = {
+    "rows": {"`sentence-cosine`": [1.0, 2.0, 1.5], "`critic-reference`": [3.0, 4.004, 3.456]},
+    "intervals": {"`sentence-cosine`": [1.0, 2.0], "`critic-reference`": [3.0, 4.0]},
+    "p": 0.000999,
+}
+TABLES = """\
+| x100: development / held back / all | Some data |
+| --- | --- |
+| `sentence-cosine` | 1.00 / 2.00 / 1.50 |
+| `critic-reference` | 3.00 / 4.00 / 3.46 |
+
+| data | `sentence-cosine` | `critic-reference` | p (PERM-BOTH) |
+| --- | --- | --- | --- |
+| Some data | 1.50 [1.00, 2.00] | 3.46 [3.00, 4.00] | 0.0010 |
+"""
+
+
+def test_tables() -> None:
+    assert format_results({"sets": {"Some data": FOUND}}) == TABLES
+
+
+def test_section_takes_the_place_of_what_was_there(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n")
+
+    write_section({"sets": {"Some data": FOUND}}, page=page)
+
+    assert page.read_text() == f"before\n{BEGIN}\n\n{TABLES}\n{END}\nafter\n"
+
+
+def test_page_holds_the_kept_results() -> None:
+    results = json.loads(PAGE.parents[1].joinpath("benchmarks", "critics", "reference.json").read_text())
+
+    assert format_results(results) in PAGE.read_text()
+
+
+def test_page_holds_the_kept_choice() -> None:
+    results = json.loads(PAGE.parents[1].joinpath("benchmarks", "critics", "reference_choice.json").read_text())
+
+    found = PAGE.read_text().partition(CHOICE_BEGIN)[2].partition(CHOICE_END)[0]
+    assert found.strip() == format_choice(results).strip()
+    assert results["rows"]["development"]["weights"] == list(CriticReferenceSettings().weights)

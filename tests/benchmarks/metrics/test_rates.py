@@ -1,0 +1,35 @@
+"""Rates are those of the registered versions, of real captions."""
+
+from dataclasses import replace
+
+import pytest
+
+from benchmarks.coco_captions import read_images
+from benchmarks.metrics.rates import Rate, list_bundled, list_unmeasured, time_metric
+from metrics_plugins.runtime import load_registry
+
+
+def test_metrics_are_unmeasured_until_their_version_is() -> None:
+    rates = {each.info.id: Rate(version=each.info.version, items=10, seconds=1.0) for each in list_bundled()}
+
+    assert list_unmeasured(rates) == []
+    assert list_unmeasured({**rates, "bleu-1": replace(rates["bleu-1"], version="0")}) == ["bleu-1"]
+    del rates["cider"]
+    assert list_unmeasured(rates) == ["cider"]
+
+
+def test_rate_is_of_ten_thousand_items() -> None:
+    assert Rate(version="1", items=500, seconds=2.0).per_ten_thousand == 40.0
+
+
+@pytest.mark.parametrize("metric_id", ["bleu-1", "self-cider", "novelty", "ttr"])
+def test_metrics_of_each_level_are_timed(metric_id: str) -> None:
+    assert time_metric(load_registry().get(metric_id), read_images(30)) > 0
+
+
+def test_captions_are_those_of_coco() -> None:
+    images = read_images(2)
+
+    # The first captions of val2014 by image id: 42 and 73.
+    assert [(key, len(captions)) for key, captions in images] == [("42", 5), ("73", 5)]
+    assert images[0][1][0].startswith("This wire metal rack holds several pairs of shoes")
