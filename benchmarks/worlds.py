@@ -31,7 +31,7 @@ from captioning.worlds.instances import make_batch, make_instance  # noqa: E402
 from captioning.worlds.language import load_grammar, parse_caption  # noqa: E402
 from captioning.worlds.making import make_files  # noqa: E402
 from captioning.worlds.specs import ICE_SPECS, SPECS, find_spec  # noqa: E402
-from captioning.worlds.truth import evaluate, evaluate_propositions, evaluate_worlds  # noqa: E402
+from captioning.worlds.truth.evaluating import evaluate, evaluate_propositions, evaluate_worlds  # noqa: E402
 
 _BLOCK = 1000
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from captioning.worlds.caption_files import format_agreement, read_captions
-from captioning.worlds.checking import check_captions
-from captioning.worlds.profiles import PROFILES
+from captioning.worlds.captions.checking import check_captions
+from captioning.worlds.files.caption_files import format_agreement, read_captions
+from captioning.worlds.files.world_files import read_worlds
 from captioning.worlds.specs import SPECS, SPLITS, Spec, find_spec
-from captioning.worlds.world_files import read_worlds
+from captioning.worlds.truth.profiles import PROFILES
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -108,8 +108,8 @@ def _advance(bar: "tqdm[Any]", count: int) -> None:
 
 
 def _make_original(spec: Spec, options: argparse.Namespace, n_captions: int) -> int:
+    from captioning.worlds.files.original_layout import write_original_layout
     from captioning.worlds.instances import make_instance
-    from captioning.worlds.original_layout import write_original_layout
 
     indices = range(options.instances)
     instances = [make_instance(spec, split=options.split, index=each, n_captions=n_captions) for each in indices]

@@ -9,15 +9,15 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from captioning.worlds.captioners import CaptionSpec, Drawn, draw_caption, plan_caption
+from captioning.worlds.captions.captioners import CaptionSpec, Drawn, draw_caption, plan_caption
 from captioning.worlds.errors import SamplingFailed
 from captioning.worlds.language.grammar import load_grammar
 from captioning.worlds.language.propositions import Proposition
 from captioning.worlds.model import World
 from captioning.worlds.rendering import render_world
 from captioning.worlds.sampling import sample_world
-from captioning.worlds.scenes import Scenes
 from captioning.worlds.specs import SPLITS, Spec
+from captioning.worlds.truth.scenes import Scenes
 
 # How often a caption is tried before the world is drawn anew, how many worlds are, and after how many the relations and
 # quantifiers that were planned are drawn anew too.

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from captioning.worlds.errors import BadWorldFile
+from captioning.worlds.files.world_files import serialise_world
 from captioning.worlds.instances import Instance, make_instance
 from captioning.worlds.language import write_sentence
 from captioning.worlds.rendering import render_world
 from captioning.worlds.specs import Spec
-from captioning.worlds.world_files import serialise_world
 
 SHARD_SIZE = 1000
 

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, replace
 
-from captioning.worlds.captioners import CaptionSpec
+from captioning.worlds.captions.captioners import CaptionSpec
 from captioning.worlds.errors import UnknownSpec
-from captioning.worlds.profiles import PROFILES, Profile
 from captioning.worlds.sampling import Withheld, WorldSpec
+from captioning.worlds.truth.profiles import PROFILES, Profile
 
 SPLITS = ("train", "validation", "test")
 _WITHHELD_SUFFIX = "-withheld"

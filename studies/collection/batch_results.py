@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from studies.collection.batches import BatchRow
-from studies.datasets.importing.table_files import Record, read_records
+from studies.datasets.importing.files.table_files import Record, read_records
 from studies.models import Study
 from studies.shared.errors import ImportFailed, Unquoted
 from studies.shared.files import read_file

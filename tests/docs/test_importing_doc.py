@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from studies.datasets.importing.formats import FORMATS
-from studies.datasets.importing.table_columns import FIELDS
+from studies.datasets.importing.tables.columns import FIELDS
 from studies.models import Judgment, Study
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/importing.md").read_text()

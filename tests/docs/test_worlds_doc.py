@@ -9,8 +9,8 @@ import pytest
 from captioning.cli import _make_parser
 from captioning.worlds.errors import NotGrammatical
 from captioning.worlds.language import parse_caption
-from captioning.worlds.profiles import HEAD, SAMPLES
 from captioning.worlds.specs import SPECS
+from captioning.worlds.truth.profiles import HEAD, SAMPLES
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/worlds.md").read_text(encoding="utf-8")
 

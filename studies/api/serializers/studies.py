@@ -8,7 +8,7 @@ from rest_framework import serializers
 from studies.analysis.items import JudgedItem
 from studies.api.serializers.strictness import describe_design, object_of
 from studies.datasets.drafting.rows import COLUMNS
-from studies.datasets.importing.table_columns import FIELDS
+from studies.datasets.importing.tables.columns import FIELDS
 from studies.design.design import StudyDesign
 from studies.enums import StudyState, TaskKind
 from studies.models import Exclusion, Judgment, Rater, Study, StudyVersion

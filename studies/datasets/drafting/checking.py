@@ -10,7 +10,7 @@ from studies.datasets.drafting.drafting import Draft, DraftContent, check_free_n
 from studies.datasets.drafting.images import ImageArchive, Watch, check_images, look_away
 from studies.datasets.drafting.rows import DraftRow, check_rows
 from studies.datasets.drafting.sources import References, name_fields, read_judged, read_references
-from studies.datasets.importing.table_files import Table
+from studies.datasets.importing.files.table_files import Table
 from studies.datasets.staging import Staged, delete_staged, save_checked
 from studies.design.design import StudyDesign
 from studies.design.presets import PRESETS

@@ -13,7 +13,7 @@ from studies.datasets.drafting.images import ImageFolder, ImageSource, Watch, ch
 from studies.datasets.drafting.rows import DraftRow, read_rows
 from studies.datasets.drafting.sources import read_references
 from studies.datasets.drafting.writing import DraftWriter, take_pictures
-from studies.datasets.importing.table_files import read_records
+from studies.datasets.importing.files.table_files import read_records
 from studies.datasets.importing.values import check_name
 from studies.datasets.quotas import check_new_study
 from studies.design.design import StudyDesign

@@ -9,7 +9,7 @@ from studies.access.auditing import Actor
 from studies.datasets.drafting.drafting import Draft, DraftContent, write_draft
 from studies.datasets.drafting.images import check_images
 from studies.datasets.drafting.rows import check_rows
-from studies.datasets.importing.table_files import Record, Table
+from studies.datasets.importing.files.table_files import Record, Table
 from studies.design.reading import read_design
 from studies.enums import TaskKind
 from studies.shared.errors import ImportFailed, SourceLocation

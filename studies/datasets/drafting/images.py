@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 from zipfile import ZipFile
 
 from studies.datasets.drafting.rows import DraftRow
-from studies.datasets.importing.archives import SourceArchive
+from studies.datasets.importing.files.archives import SourceArchive
 from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
 from studies.shared.limits import FileLimits, check_size
 

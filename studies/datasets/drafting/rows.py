@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Final
 
-from studies.datasets.importing.table_files import Record, Table
+from studies.datasets.importing.files.table_files import Record, Table
 from studies.datasets.importing.values import read_key, read_text
 from studies.enums import TaskKind, TaskRole
 from studies.shared.errors import ImportFailed

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
-from studies.datasets.importing.coco import collect_annotations, name_system
-from studies.datasets.importing.json_files import check_list, check_object, read_json
-from studies.datasets.importing.table_files import ENDINGS, Record, Table, read_records
-from studies.datasets.importing.table_references import collect_references, is_coco
+from studies.datasets.importing.files.json_files import check_list, check_object, read_json
+from studies.datasets.importing.files.table_files import ENDINGS, Record, Table, read_records
+from studies.datasets.importing.published.coco import collect_annotations, name_system
+from studies.datasets.importing.tables.references import collect_references, is_coco
 from studies.datasets.importing.values import read_key
 from studies.enums import TaskKind
 from studies.shared.errors import ImportFailed, SourceLocation, Unquoted

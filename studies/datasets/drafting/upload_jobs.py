@@ -22,7 +22,7 @@ from studies.access.auditing import Actor
 from studies.datasets.drafting.checking import Preview, UploadHasFaults, check_upload, make_draft
 from studies.datasets.drafting.drafting import Draft
 from studies.datasets.importing.options import ImportOptions
-from studies.datasets.importing.table import read_table
+from studies.datasets.importing.tables.reading import read_table
 from studies.datasets.importing.values import check_name
 from studies.datasets.importing.writing import write_dataset
 from studies.datasets.quotas import check_room

@@ -9,14 +9,14 @@ from typing import Final
 from django.contrib.auth import get_user_model
 from django.contrib.auth.base_user import AbstractBaseUser
 
-from studies.datasets.importing.coco import read_coco
-from studies.datasets.importing.flickr8k_cf import read_flickr8k_cf
-from studies.datasets.importing.flickr8k_expert import read_flickr8k_expert
 from studies.datasets.importing.options import ImportOptions
-from studies.datasets.importing.pascal50s import read_pascal50s
+from studies.datasets.importing.published.coco import read_coco
+from studies.datasets.importing.published.flickr8k_cf import read_flickr8k_cf
+from studies.datasets.importing.published.flickr8k_expert import read_flickr8k_expert
+from studies.datasets.importing.published.pascal50s import read_pascal50s
 from studies.datasets.importing.records import DatasetRecord, TrackSteps, pass_on
 from studies.datasets.importing.results import ImportResult
-from studies.datasets.importing.table import read_table
+from studies.datasets.importing.tables.reading import read_table
 from studies.datasets.importing.values import check_name
 from studies.datasets.importing.writing import write_dataset
 from studies.shared.errors import ImportFailed

@@ -10,8 +10,8 @@ from typing import Any
 from studies.access.auditing import Actor
 from studies.datasets.importing.options import ImportOptions
 from studies.datasets.importing.results import ImportResult
-from studies.datasets.importing.table import read_table
-from studies.datasets.importing.table_columns import FIELDS
+from studies.datasets.importing.tables.columns import FIELDS
+from studies.datasets.importing.tables.reading import read_table
 from studies.datasets.importing.values import check_name
 from studies.datasets.importing.writing import write_dataset
 from studies.shared.errors import ImportFailed, SourceLocation

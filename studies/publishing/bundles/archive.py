@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from studies.datasets.importing.archives import SourceArchive
+from studies.datasets.importing.files.archives import SourceArchive
 from studies.publishing.bundles.errors import BundleRefused
 from studies.shared.errors import ImportFailed
 from studies.shared.limits import FileLimits

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from captioning.worlds.caption_files import read_agreement, read_captions
+from captioning.worlds.files.caption_files import read_agreement, read_captions
+from captioning.worlds.files.world_files import read_worlds
 from captioning.worlds.model import World
-from captioning.worlds.world_files import read_worlds
 
 SETS = (
     "existential-oneshape",

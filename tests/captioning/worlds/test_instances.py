@@ -18,7 +18,7 @@ from captioning.worlds.language import parse_caption, realise_caption
 from captioning.worlds.making import serialise_instance
 from captioning.worlds.rendering import render_world
 from captioning.worlds.specs import SPECS, Spec
-from captioning.worlds.truth import evaluate
+from captioning.worlds.truth.evaluating import evaluate
 
 ROOT = Path(__file__).parents[3]
 _PROGRAM = """

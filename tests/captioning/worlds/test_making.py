@@ -11,11 +11,11 @@ import pytest
 from captioning.cli import main
 from captioning.worlds.contact_sheet import draw_contact_sheet
 from captioning.worlds.errors import BadWorldFile
+from captioning.worlds.files.world_files import parse_world
 from captioning.worlds.instances import make_instance
 from captioning.worlds.making import MadeFiles, iterate_records, make_files, read_shard
 from captioning.worlds.rendering import render_world
 from captioning.worlds.specs import SPECS, Spec
-from captioning.worlds.world_files import parse_world
 
 SPEC = SPECS["existential-oneshape"]
 

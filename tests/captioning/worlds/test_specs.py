@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from captioning.worlds.edits import count_quantifiers, ratio_quantifiers
+from captioning.worlds.captions.edits import count_quantifiers, ratio_quantifiers
 from captioning.worlds.errors import UnknownSpec
 from captioning.worlds.geometry import compute_area
 from captioning.worlds.instances import Instance, make_instance

@@ -13,7 +13,7 @@ from studies.enums import AuditAction, Interface, TaskKind
 from studies.models import AuditEntry, Candidate, Image, Item, Reference, Study, StudyVersion, Task
 from studies.shared.errors import ImportFailed
 from tests.factories.studies import NOW, make_study, make_user
-from tests.studies.datasets.importing.test_table import write_table
+from tests.studies.datasets.importing.tables.test_reading import write_table
 from tests.studies.uploads import (
     TABLE,
     list_faults,

@@ -1,0 +1,1 @@
+"""Draws captions of worlds, edits and checks them."""

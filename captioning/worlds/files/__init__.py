@@ -1,0 +1,1 @@
+"""Reads and writes the original's files: worlds, captions, semantic trees, and whole folders of instances."""

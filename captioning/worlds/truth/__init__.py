@@ -1,0 +1,1 @@
+"""Whether captions are true of worlds: scenes as bit sets, counts, chosen entities, published profiles."""

@@ -1,0 +1,46 @@
+"""Counts, ratios and how they compare with what a quantifier says; of ints and of arrays alike."""
+
+from typing import Any
+
+import numpy as np
+
+from captioning.worlds.truth.profiles import Profile
+from captioning.worlds.truth.scenes import Mask
+
+# More than any ratio of counts.
+INFINITE = 1e9
+
+
+def count_members(members: Mask) -> Any:
+    """Return the size of a set."""
+    return members.bit_count() if isinstance(members, int) else np.bitwise_count(members).astype(np.int64)
+
+
+def divide_counts(dividend: Any, divisor: Any, *, limit: float = INFINITE) -> Any:
+    """Return a quotient of counts: 0 if both are 0, `limit` if the divisor alone is."""
+    missing = divisor == 0
+    return dividend / (divisor + missing) * (1 - missing) + limit * (missing & (dividend > 0))
+
+
+def compare_quantity(
+    modifier: str, lower: Any, upper: Any, target: float, *, tolerance: float, profile: Profile
+) -> Any:
+    """Return whether a quantity between `lower` and `upper` is, say, at least `target`: 1, 0 or -1."""
+    if modifier in ("eq", "neq"):
+        above, below = upper - target, target - lower
+        true = (above <= tolerance) & (below <= tolerance)
+        # The quantity is away from the target for certain only if the whole interval is.
+        false = (-above > tolerance) | (-below > tolerance)
+        value = true * 1 - false * 1
+        return value if modifier == "eq" else -value
+    slack = tolerance * profile.tolerance_sign
+    if modifier == "lt":
+        true, false = upper < target + slack, lower >= target + slack
+    elif modifier == "gt":
+        true, false = lower > target - slack, upper <= target - slack
+    elif modifier == "leq":
+        true, false = upper <= target + tolerance, lower > target - slack
+    else:
+        true, false = lower >= target - tolerance, upper < target + slack
+    # What is true within the tolerance is true, even where the bound of the contrary is met as well.
+    return true * 1 - (false > true) * 1

@@ -1,0 +1,1 @@
+"""Files that data sets come in: archives, JSON, MATLAB, lines, tables."""

@@ -1,0 +1,96 @@
+"""The consensus study of PASCAL-50S: its published labels, and its single votes for those who have them."""
+
+from collections import defaultdict, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from studies.datasets.importing.files.json_files import check_list, check_object, read_json
+from studies.datasets.importing.files.mat_files import load_mat, unwrap_numbers, unwrap_text
+from studies.datasets.importing.published.pascal50s_pairs import CATEGORIES, Pair
+from studies.datasets.importing.values import read_text
+from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
+from studies.shared.files import SourceFile
+
+VOTES_PER_PAIR: Final = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Consensus:
+    """What the consensus study says of one pair: the label (+1 = first caption) and its five references."""
+
+    label: int
+    references: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TripletVote:
+    """One vote of the consensus study: which caption (+1 = first) is closer to the anchor."""
+
+    value: int
+    anchor: str
+
+
+def read_consensus(file: SourceFile, pairs: Sequence[Pair]) -> list[Consensus]:
+    """Read pascal_50s.json, `{category: [{image, captions, label, references}]}`, into the order of the pairs."""
+    data = check_object(read_json(file), SourceLocation(file.name), fields=CATEGORIES)
+    waiting: defaultdict[tuple[str, ...], deque[Consensus]] = defaultdict(deque)
+    for category in CATEGORIES:
+        for number, record in enumerate(check_list(data[category], SourceLocation(file.name, field=category)), start=1):
+            location = SourceLocation(file.name, f"{category} record {number}")
+            check_object(record, location, fields=("image", "captions", "label", "references"))
+            captions = _read_texts(record["captions"], location.at("captions"))
+            references = _read_texts(record["references"], location.at("references"))
+            if record["label"] not in (0, 1) or isinstance(record["label"], bool):
+                raise ImportFailed(location.at("label"), "must be 0 or 1", got=record["label"])
+            image = read_text(record["image"], location.at("image")).rpartition("/")[2]
+            key = (category, image, *(caption.strip() for caption in captions))
+            waiting[key].append(Consensus(1 if record["label"] == 0 else -1, references))
+    found: list[Consensus] = []
+    for pair in pairs:
+        key = (pair.category, pair.image, *(text.strip() for text in pair.texts))
+        if not waiting[key]:
+            rule = f"must have a record for pair {pair.number} of pair_pascal.mat"
+            got = Unquoted(f"none in {pair.category} with image {pair.image} and both its captions")
+            raise ImportFailed(file.name, rule, got=got)
+        found.append(waiting[key].popleft())
+    if left := [key for key, records in waiting.items() if records]:
+        rule = "may hold only pairs of pair_pascal.mat, each once"
+        raise ImportFailed(SourceLocation(file.name, left[0][0]), rule, got=" | ".join(left[0][1:]))
+    return found
+
+
+def read_triplets(file: SourceFile, pairs: Sequence[Pair]) -> list[tuple[TripletVote, ...]]:
+    """Read consensus_pascal.mat: for each pair its 48 votes, which stand together and in the order of the pairs."""
+    records = load_mat(file, variables={"triplets": ("A", "B", "C", "rating")})["triplets"].reshape(-1)
+    if len(records) != VOTES_PER_PAIR * len(pairs):
+        rule = f"must have {VOTES_PER_PAIR} records for each of the {len(pairs)} pairs"
+        raise ImportFailed(
+            SourceLocation(file.name, "variable triplets"), rule, got=Unquoted(f"{len(records)} records")
+        )
+    votes = list(_read_votes(file, records, pairs))
+    return [tuple(votes[start : start + VOTES_PER_PAIR]) for start in range(0, len(votes), VOTES_PER_PAIR)]
+
+
+def _read_texts(value: object, location: SourceLocation) -> tuple[str, ...]:
+    return tuple(read_text(text, location) for text in check_list(value, location))
+
+
+def _read_votes(file: SourceFile, records: Any, pairs: Sequence[Pair]) -> Iterator[TripletVote]:
+    for index, record in enumerate(records):
+        location = SourceLocation(file.name, f"record {index + 1}")
+        pair = pairs[index // VOTES_PER_PAIR]
+        anchor, *shown = (unwrap_text(record[name], location.at(name)) for name in ("A", "B", "C"))
+        value = unwrap_numbers(record["rating"], location.at("rating"))
+        if value not in ([1], [-1]):
+            raise ImportFailed(location.at("rating"), "must be 1 or -1", got=Unquoted(", ".join(map(str, value[:20]))))
+        # Compared by their letters: the captions are the pair's, which other files write with other blanks.
+        letters, own = [_keep_letters(text) for text in shown], [_keep_letters(text) for text in pair.texts]
+        if letters not in (own, own[::-1]):
+            rule = f"must show the two captions of pair {pair.number} of pair_pascal.mat as B and C"
+            raise ImportFailed(location, rule, got=" | ".join(shown))
+        yield TripletVote(value[0] if letters == own else -value[0], read_text(anchor, location.at("A")))
+
+
+def _keep_letters(text: str) -> str:
+    return "".join(letter for letter in text.casefold() if letter.isalnum())

@@ -1,0 +1,118 @@
+"""References in a file beside the table."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from studies.datasets.importing.files.table_files import Record, Table
+from studies.datasets.importing.tables.references import collect_references
+from studies.models import Reference
+from studies.shared.errors import ImportFailed, SourceLocation
+from tests.studies.datasets.importing.conftest import Import, Refuse
+from tests.studies.datasets.importing.tables.test_reading import COLUMNS, ROWS, write_table
+
+CAPTIONS = [
+    {"image": "a.jpg", "caption": "A dog."},
+    {"image": "b.jpg", "caption": "A cat."},
+    {"image": "a.jpg", "caption": "One dog."},
+    {"image": "c.jpg", "caption": "Not needed."},
+]
+EXPECTED = [("a.jpg", "A dog."), ("a.jpg", "One dog."), ("b.jpg", "A cat.")]
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_reads_image_and_caption_columns(run_import: Import, tmp_path: Path, ending: str) -> None:
+    references = write_table(tmp_path / f"refs.{ending}", CAPTIONS)
+
+    run_import("table", source=write_table(tmp_path / "t.csv", ROWS), column=COLUMNS, references=references)
+    assert list(Reference.objects.values_list("image__key", "text")) == EXPECTED
+
+
+def test_reads_coco_annotations(run_import: Import, tmp_path: Path) -> None:
+    references = tmp_path / "refs.json"
+    images = [{"id": row["image"]} for row in CAPTIONS]
+    annotations = [{"image_id": row["image"], "caption": row["caption"]} for row in CAPTIONS]
+    references.write_text(json.dumps({"images": images, "annotations": annotations}))
+
+    run_import("table", source=write_table(tmp_path / "t.csv", ROWS), column=COLUMNS, references=references)
+    assert list(Reference.objects.values_list("image__key", "text")) == EXPECTED
+
+
+def test_reads_a_column_of_lists(run_import: Import, tmp_path: Path) -> None:
+    own = {"a.jpg": ["A dog.", "One dog."], "b.jpg": ["A cat."]}
+    rows = [{**row, "reference": own[row["IMG"]]} for row in ROWS]
+
+    run_import("table", source=write_table(tmp_path / "t.parquet", rows), column=COLUMNS)
+    assert list(Reference.objects.values_list("image__key", "text")) == EXPECTED
+
+
+def test_refuses_an_image_without_captions(refuse: Refuse, tmp_path: Path) -> None:
+    references = write_table(tmp_path / "refs.csv", CAPTIONS[:1])
+    table = write_table(tmp_path / "t.csv", ROWS)
+
+    assert refuse("table", source=table, column=COLUMNS, references=references) == (
+        "t.csv, line 4, field IMG: must be an image with captions in refs.csv, got b.jpg"
+    )
+
+
+def test_refuses_references_from_two_sides(refuse: Refuse, tmp_path: Path) -> None:
+    references = write_table(tmp_path / "refs.csv", CAPTIONS)
+    table = write_table(tmp_path / "t.csv", ROWS)
+
+    assert refuse("table", source=table, column=(*COLUMNS, "reference=r1"), references=references) == (
+        "--references: cannot be given together with columns of references"
+    )
+
+
+def test_refuses_a_file_without_captions(refuse: Refuse, tmp_path: Path) -> None:
+    references = write_table(tmp_path / "refs.csv", [{"image": "a.jpg", "text": "A dog."}])
+    table = write_table(tmp_path / "t.csv", ROWS)
+
+    assert refuse("table", source=table, column=COLUMNS, references=references) == (
+        "refs.csv: must have the columns image and reference (or several: reference_1, reference_2), got image, text"
+    )
+
+
+@pytest.mark.parametrize(
+    ("columns", "row", "expected"),
+    [
+        (("image", "reference"), {"image": "a", "reference": "One."}, {"a": ["One."]}),
+        # A caption beside a reference is something else, such as what was judged.
+        (("image", "reference", "caption"), {"image": "a", "reference": "One.", "caption": "No."}, {"a": ["One."]}),
+        (
+            ("image", "reference_2", "reference", "reference1"),
+            {"image": 7, "reference": "One.", "reference1": None, "reference_2": "Two."},
+            {"7": ["Two.", "One."]},
+        ),
+        (
+            ("image", "caption_1", "caption_2"),
+            {"image": "a", "caption_1": "One.", "caption_2": "Two."},
+            {"a": ["One.", "Two."]},
+        ),
+        (("image", "reference"), {"image": "a", "reference": ["One.", None, "Two."]}, {"a": ["One.", "Two."]}),
+        (("image", "references"), {"image": "a", "references": ["One.", "Two."]}, {"a": ["One.", "Two."]}),
+    ],
+)
+def test_a_row_may_have_several_references(columns, row, expected) -> None:
+    refused: list[ImportFailed] = []
+
+    found = collect_references(Table("refs", columns, [Record(SourceLocation("refs", "line 2"), row)]), refused=refused)
+
+    assert (found, refused) == (expected, [])
+
+
+def test_every_row_that_is_wrong_is_told() -> None:
+    rows = [{"image": "a", "reference": "One."}, {"image": None, "reference": "x"}, {"image": "a", "reference": None}]
+    rows += [{"image": "b", "reference": 3}, {"image": "a", "reference": "Two."}]
+    records = [Record(SourceLocation("refs", f"line {number}"), row) for number, row in enumerate(rows, start=2)]
+    refused: list[ImportFailed] = []
+
+    found = collect_references(Table("refs", ("image", "reference"), records), refused=refused)
+
+    assert found == {"a": ["One.", "Two."]}
+    assert [str(error) for error in refused] == [
+        "refs, line 3, field image: must not be empty",
+        "refs, line 4, field reference: must not be empty",
+        "refs, line 5, field reference: must be text, got 3",
+    ]
