@@ -15,13 +15,12 @@ from studies.models.dataset import (
 from studies.models.judgment import Assignment, Judgment, JudgmentRevision
 from studies.models.limit import AddressLease, Tally
 from studies.models.panel import Invitation, Payment, Submission
-from studies.models.preregistration import Preregistration
+from studies.models.preregistration import Preregistration, StoppingLook
 from studies.models.rater import Consent, Identity, Rater
 from studies.models.report import FrozenReport, ReportLink
 from studies.models.request import ConformanceReport, RequestedMetric, ScoringRequest, StudyMetric
 from studies.models.run import Run, ScoreChunk, ScoringInput
 from studies.models.simulation import Simulation
-from studies.models.stopping import StoppingLook
 from studies.models.study import Study, StudyMember, StudyVersion
 from studies.models.task import Item, Slot, Task
 
