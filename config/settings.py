@@ -314,7 +314,7 @@ ACCORDANCE_FAILED_LOGINS_PER_NAME = env.int("ACCORDANCE_FAILED_LOGINS_PER_NAME",
 ACCORDANCE_FAILED_LOGINS_PER_NETWORK = env.int("ACCORDANCE_FAILED_LOGINS_PER_NETWORK", default=50)
 AXES_HANDLER = "studies.access.accounts.attempts.ReservingHandler"
 AXES_CLIENT_IP_CALLABLE = "studies.access.accounts.attempts.read_client"
-AXES_LOCKOUT_CALLABLE = "studies.views.too_often.answer_too_often"
+AXES_LOCKOUT_CALLABLE = "studies.views.access.too_often.answer_too_often"
 AXES_ENABLE_ADMIN = AXES_VERBOSE = AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 
 ACCORDANCE_SCORING_PROCESSES = env.int("ACCORDANCE_SCORING_PROCESSES", default=0)

@@ -8,8 +8,8 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 from studies.api.urls import urlpatterns as api_patterns
-from studies.views.log_in import LogIn
-from studies.views.sign_up import sign_up
+from studies.views.access.log_in import LogIn
+from studies.views.access.sign_up import sign_up
 
 # Operators log in on the same page, with its second factor.
 admin.site.login = secure_admin_login(admin.site.login)

@@ -5,7 +5,7 @@ from allauth.usersessions.views import list_usersessions
 from django.apps import apps
 from django.urls import include, path, re_path
 
-from studies.views.account import limit_mails, show_account, with_mail
+from studies.views.access.account import limit_mails, show_account, with_mail
 
 urlpatterns = [
     path("", show_account, name="account"),

@@ -21,12 +21,12 @@ class StudiesConfig(AppConfig):
 
 
 def _drop_triggers(*, using: str, **_: Any) -> None:
-    from studies.collection.immutability import drop_triggers
+    from studies.collection.triggers.immutability import drop_triggers
 
     drop_triggers(using)
 
 
 def _install_triggers(*, using: str, **_: Any) -> None:
-    from studies.collection.immutability import install_triggers
+    from studies.collection.triggers.immutability import install_triggers
 
     install_triggers(using)

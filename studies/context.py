@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest
 
-from studies.forms.sign_up import is_sign_up_offered
+from studies.forms.access.sign_up import is_sign_up_offered
 
 
 def offer_sign_up(_request: HttpRequest) -> dict[str, Any]:

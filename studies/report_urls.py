@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from studies.views.reports import (
+from studies.views.publishing.reports import (
     download_bundle,
     download_report,
     freeze,

@@ -2,20 +2,9 @@
 
 from django.urls import include, path
 
-from studies.views.clone import clone
-from studies.views.design import change_section, show_design
-from studies.views.disagreements import download_disagreements, show_disagreements
-from studies.views.explore import download_part, show_explorer, show_intervals, show_ranks
-from studies.views.exports import download_judgments, download_results, export
-from studies.views.figures import show_scatter
-from studies.views.history import download_history, show_history
-from studies.views.images import show_thumbnail
-from studies.views.metric_list import show_metrics
-from studies.views.metrics import check_installed_metric, show_metric
-from studies.views.monitoring import look, show_monitoring, show_monitoring_now
-from studies.views.new_study import discard, make_study, new_study, show_upload
-from studies.views.offers import accept, decline, show_offers
-from studies.views.people import (
+from studies.views.access.history import download_history, show_history
+from studies.views.access.offers import accept, decline, show_offers
+from studies.views.access.people import (
     add_to_study,
     change_in_study,
     make_study_token,
@@ -25,10 +14,23 @@ from studies.views.people import (
     show_people,
     withdraw_from_owner,
 )
-from studies.views.person_requests import erase_by_id, export_by_id, find_by_id, show_requests
-from studies.views.planner import show_planner
-from studies.views.preregistration import download_preregistration, preregister, show_preregistration
-from studies.views.runs import (
+from studies.views.access.person_requests import erase_by_id, export_by_id, find_by_id, show_requests
+from studies.views.analysis.disagreements import download_disagreements, show_disagreements
+from studies.views.analysis.explore import download_part, show_explorer, show_intervals, show_ranks
+from studies.views.analysis.figures import show_scatter
+from studies.views.analysis.planner import show_planner
+from studies.views.datasets.images import show_thumbnail
+from studies.views.datasets.new_study import discard, make_study, new_study, show_upload
+from studies.views.design.clone import clone
+from studies.views.design.design import change_section, show_design
+from studies.views.design.preregistration import download_preregistration, preregister, show_preregistration
+from studies.views.design.state import close_for_raters, open_for_raters
+from studies.views.monitoring import look, show_monitoring, show_monitoring_now
+from studies.views.publishing.exports import download_judgments, download_results, export
+from studies.views.publishing.shared import download_shared, show_shared
+from studies.views.scoring.metric_list import show_metrics
+from studies.views.scoring.metrics import check_installed_metric, show_metric
+from studies.views.scoring.runs import (
     change_run,
     set_metric_parameters,
     show_run,
@@ -37,8 +39,6 @@ from studies.views.runs import (
     start_run,
     switch_study_metric,
 )
-from studies.views.shared import download_shared, show_shared
-from studies.views.state import close_for_raters, open_for_raters
 from studies.views.study import show_study
 from studies.views.study_list import show_studies
 

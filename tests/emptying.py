@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from django.db import DEFAULT_DB_ALIAS
 
-from studies.collection.immutability import drop_triggers
+from studies.collection.triggers.immutability import drop_triggers
 
 _TRANSACTIONAL = {"transactional_db", "live_server"}
 

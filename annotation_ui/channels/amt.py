@@ -12,7 +12,7 @@ from django.conf import settings
 from django.utils.translation import gettext
 
 from annotation_ui.channels.base import Arrival, ArrivalRefused, Channel, PanelExit, read_id
-from studies.collection.raters import Participant
+from studies.collection.arrival.raters import Participant
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Submission
 

@@ -7,8 +7,8 @@ from typing import ClassVar, Final
 
 from django.utils.translation import gettext
 
-from studies.collection.arriving import Arrival
-from studies.collection.raters import Participant
+from studies.collection.arrival.arriving import Arrival
+from studies.collection.arrival.raters import Participant
 from studies.design.design import Panel
 from studies.enums import RaterOutcome
 from studies.models import Study, Submission

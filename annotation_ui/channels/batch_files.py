@@ -17,7 +17,7 @@ from annotation_ui.kinds import KINDS
 from annotation_ui.kinds.base import ItemForm, TaskForm
 from correlation.csv_lines import write_csv
 from studies.collection.assigning import Answer
-from studies.collection.batches import RowRefused, digest_layout, lay_out_tasks
+from studies.collection.batches.batches import RowRefused, digest_layout, lay_out_tasks
 from studies.collection.shown_tasks import ShownItem, load_shown_items
 from studies.datasets.thumbnails import make_thumbnail
 from studies.design.design import StudyDesign

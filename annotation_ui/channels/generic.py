@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from annotation_ui.channels.base import Arrival, Channel, read_id, refuse_unsigned
 from annotation_ui.channels.signing import WrongSignature, check_parameters
-from studies.collection.raters import Participant
+from studies.collection.arrival.raters import Participant
 from studies.enums import PanelKind
 
 

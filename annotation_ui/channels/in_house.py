@@ -7,8 +7,8 @@ from urllib.parse import parse_qs, urlsplit
 from django.utils.translation import gettext
 
 from annotation_ui.channels.base import LONGEST, Arrival, ArrivalRefused, Channel, read_id
-from studies.collection.inviting import find_invited
-from studies.collection.raters import Participant
+from studies.collection.arrival.inviting import find_invited
+from studies.collection.arrival.raters import Participant
 from studies.enums import PanelKind
 
 TOKEN: Final = "invitation"  # noqa: S105 - the name of a parameter

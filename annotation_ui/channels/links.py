@@ -7,7 +7,7 @@ from urllib.parse import urlencode, urlsplit
 from django.urls import reverse
 
 from annotation_ui.channels.in_house import TOKEN
-from studies.collection.inviting import Invited
+from studies.collection.arrival.inviting import Invited
 from studies.models import Study
 
 DEFAULT_BASE_URL: Final = "http://127.0.0.1:8000"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from annotation_ui.simulation.reporting import BehaviourRow, SimulationReport
-from studies.management.tables import format_table
+from studies.management.printing.tables import format_table
 
 _CODES = "with code"
 _HEADER = ("behaviour", "outcomes", "raters", _CODES, "tasks", "minutes", "hourly", "break a rule")

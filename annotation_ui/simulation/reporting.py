@@ -8,7 +8,7 @@ from statistics import mean
 from typing import Final
 
 from annotation_ui.simulation.raters import BEHAVIOURS, SimulatedVisit
-from studies.collection.paying import NothingPromised, PayReport, report_pay
+from studies.collection.pay.paying import NothingPromised, PayReport, report_pay
 from studies.design.design import StudyDesign
 from studies.enums import AssignmentState, PanelKind, RaterOutcome, TaskRole
 from studies.models import Assignment, Judgment, Rater, Slot, Study, Submission

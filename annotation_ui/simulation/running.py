@@ -23,8 +23,8 @@ from annotation_ui.simulation.perceiving import Perception, make_qualities
 from annotation_ui.simulation.raters import PATTERN, ScriptedRater, SimulatedVisit
 from annotation_ui.simulation.reporting import SimulationReport, report_simulation
 from jobs.system import make_end_with
+from studies.collection.arrival.inviting import invite
 from studies.collection.assigning import expire_leases
-from studies.collection.inviting import invite
 from studies.collection.lifecycle import open_study
 from studies.design.design import StudyDesign
 from studies.design.versions import load_newest_version

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation_ui.views.framing import allow_posting_to
 from annotation_ui.views.resuming import make_resume_link
 from annotation_ui.views.visits import Visit, end_visit, for_raters
-from studies.collection.arriving import find_submission, name_end
+from studies.collection.arrival.arriving import find_submission, name_end
 from studies.collection.assigning import StageName, begin_session, find_stage
 from studies.enums import PanelKind, RaterOutcome
 

@@ -19,11 +19,8 @@ from annotation_ui.channels import ArrivalRefused
 from annotation_ui.kinds import KINDS
 from annotation_ui.views.framing import allow_framing, allow_framing_by
 from annotation_ui.views.visits import Visit, for_raters, for_visitors, remember_rater
-from studies.collection.arriving import Arrival, SessionOfAnother, find_arrived, may_resume, record_arrival
-from studies.collection.assigning import count_planned, find_stage
-from studies.collection.assignments import has_started
-from studies.collection.events import record_refused_arrival, record_second_device
-from studies.collection.raters import (
+from studies.collection.arrival.arriving import Arrival, SessionOfAnother, find_arrived, may_resume, record_arrival
+from studies.collection.arrival.raters import (
     AlreadyJoined,
     Participant,
     give_consent,
@@ -32,6 +29,9 @@ from studies.collection.raters import (
     make_nonce,
     store_language,
 )
+from studies.collection.assigning import count_planned, find_stage
+from studies.collection.assignments import has_started
+from studies.collection.events import record_refused_arrival, record_second_device
 from studies.enums import RaterOutcome
 from studies.models import Rater
 

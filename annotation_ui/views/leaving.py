@@ -15,12 +15,12 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation_ui.views.framing import allow_posting_to
 from annotation_ui.views.visits import Visit, clear_rater_cookie, for_former_raters, for_raters
 from studies.access.limiting import PROOFS, count_attempt
-from studies.collection.arriving import find_submission, name_end
+from studies.collection.arrival.arriving import find_submission, name_end
+from studies.collection.arrival.raters import list_identity_hashes
 from studies.collection.assigning import StageName, find_stage, leave_study
-from studies.collection.erasure_log import LogUnwritable
 from studies.collection.events import record_refusal
-from studies.collection.raters import list_identity_hashes
-from studies.collection.withdrawing import AlreadyWithdrawn, withdraw
+from studies.collection.privacy.erasure_log import LogUnwritable
+from studies.collection.privacy.withdrawing import AlreadyWithdrawn, withdraw
 from studies.enums import PanelKind, RaterOutcome, StudyState
 
 logger = logging.getLogger(__name__)

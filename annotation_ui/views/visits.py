@@ -17,10 +17,10 @@ from django.utils.translation import gettext_lazy
 from annotation_ui.channels import CHANNELS, Channel, PanelExit
 from annotation_ui.languages import choose_language, read_choice, remember_choice
 from annotation_ui.views.framing import allow_framing_by, allow_posting_to
-from studies.collection.arriving import end_submission, find_submission, name_end
+from studies.collection.arrival.arriving import end_submission, find_submission, name_end
+from studies.collection.arrival.raters import has_consented, store_language
+from studies.collection.arrival.visits import FoundVisit, find_visit
 from studies.collection.assignments import count_checks_done, count_submitted
-from studies.collection.raters import has_consented, store_language
-from studies.collection.visits import FoundVisit, find_visit
 from studies.design.design import StudyDesign
 from studies.enums import RaterOutcome, StudyState
 from studies.models import Rater, Study, StudyVersion

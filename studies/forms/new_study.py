@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import UploadedFile
 
 from studies.design.presets import PRESETS
 from studies.enums import TaskKind
-from studies.forms.names import FreeNameField
+from studies.forms.fields.names import FreeNameField
 
 
 class ManyFiles(forms.ClearableFileInput):

@@ -15,7 +15,7 @@ from correlation.comparison.methods import TESTS, ComparisonRequest, choose_resa
 from correlation.comparison.multiple import CORRECTIONS
 from correlation.resampling.counts import AXES
 from correlation.resampling.intervals import INTERVALS, IntervalRequest
-from studies.management.printing import split_names
+from studies.management.printing.results import split_names
 
 RESAMPLES = 1000
 SAME_BYTES = "how many may resample; the result is the same byte for byte (default: 1)"

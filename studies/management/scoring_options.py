@@ -9,7 +9,7 @@ from django.conf import settings
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.parameters import parse_params
 from metrics_plugins.readers import read_corpus
-from studies.management.printing import find_study, split_names
+from studies.management.printing.results import find_study, split_names
 from studies.scoring.errors import ScoringFailed
 from studies.scoring.plugin_catalog import load_plugins
 from studies.scoring.scoring import ScoringOptions

@@ -10,7 +10,7 @@ from typing import Final
 
 from django.db.models import Count
 
-from studies.collection.identities import name_people
+from studies.collection.arrival.identities import name_people
 from studies.design.design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import PanelKind, RaterOutcome

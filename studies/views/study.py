@@ -19,7 +19,7 @@ from studies.analysis.scatter import NoScatter
 from studies.analysis.scatter_pages import ShownScatter, find_scatter
 from studies.design.facts import load_facts
 from studies.enums import StudyState
-from studies.forms.scatter import MetricForm
+from studies.forms.analysis.scatter import MetricForm
 from studies.models import Item, Study
 from studies.monitoring.progress import find_progress
 from studies.monitoring.raters import name_raters

@@ -20,7 +20,7 @@ _FOR_RESEARCHERS = frozenset({"management", "previewing", "simulation"})
 MODULES = (
     *(path for path in sorted((ROOT / "annotation_ui").rglob("*.py")) if not _FOR_RESEARCHERS & set(path.parts)),
     *sorted((ROOT / "studies/collection/assigning").glob("*.py")),
-    ROOT / "studies/collection/arriving.py",
+    ROOT / "studies/collection/arrival/arriving.py",
 )
 _MARKS = frozenset({"gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "_"})
 # The last one is for the log: raters are told that the address is not signed.

@@ -8,7 +8,8 @@ from importlib import import_module
 import_module("config.{door}")
 from studies.analysis.fingerprint import stamp_program
 from studies.scoring.plugin_catalog import load_bundled
-print("studies.views.explore" in sys.modules, stamp_program.cache_info().currsize, load_bundled.cache_info().currsize)
+is_loaded = "studies.views.analysis.explore" in sys.modules
+print(is_loaded, stamp_program.cache_info().currsize, load_bundled.cache_info().currsize)
 """
 
 

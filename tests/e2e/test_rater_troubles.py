@@ -7,9 +7,9 @@ from django.core import signing
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
+from studies.collection.arrival.raters import give_consent
 from studies.collection.assigning import expire_leases, lease_task
 from studies.collection.lifecycle import close_study
-from studies.collection.raters import give_consent
 from studies.enums import TaskKind
 from studies.models import Assignment, Judgment
 from tests.e2e.looking import PHONE, check_page, follow

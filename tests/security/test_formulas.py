@@ -10,8 +10,8 @@ from django.db import transaction
 from django.urls import reverse
 
 from studies.analysis.exploring.drawing import PARTS as EXPLORED
-from studies.collection.arriving import Arrival, end_submission, record_arrival
-from studies.collection.raters import Participant
+from studies.collection.arrival.arriving import Arrival, end_submission, record_arrival
+from studies.collection.arrival.raters import Participant
 from studies.design.versions import load_newest_version
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Candidate, Exclusion, Identity, Image, Item, Payment, System

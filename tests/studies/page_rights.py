@@ -148,7 +148,7 @@ PAGES = {
     "account_reauthenticate": Access(ACCOUNT, arguments={}),
     "account_set_password": Access(ACCOUNT, arguments={}, answer=302),
     "usersessions_list": Access(ACCOUNT, arguments={}),
-    # Where no mail is sent none of these is there: `tests/studies/views/test_account.py`.
+    # Where no mail is sent none of these is there: `tests/studies/views/access/test_account.py`.
     "account_email": Access(EVERYBODY, arguments={}, answer=404),
     "account_email_verification_sent": Access(EVERYBODY, arguments={}, answer=404),
     "account_confirm_email": Access(EVERYBODY, arguments={"key": "x"}, answer=404),
@@ -171,7 +171,7 @@ PAGES = {
     "studies:metric": Access(ACCOUNT, arguments={"metric": "length"}),
     "studies:metric_check": Access(ACCOUNT, "post", {"metric": "length"}),
     "studies:new": Access(ACCOUNT, arguments={}),
-    # An upload is there for who sent it alone: `tests/studies/views/test_new_study.py`.
+    # An upload is there for who sent it alone: `tests/studies/views/datasets/test_new_study.py`.
     "studies:upload": Access(ACCOUNT, arguments=UPLOAD, answer=404),
     "studies:make": Access(ACCOUNT, "post", arguments=UPLOAD, answer=404),
     "studies:discard": Access(ACCOUNT, "post", arguments=UPLOAD, answer=404),
@@ -243,7 +243,7 @@ PAGES = {
     "studies:requests_find": Access(OPERATOR, "post", {}, answer=422),
     "studies:requests_export": Access(OPERATOR, "post", {}, answer=422),
     "studies:requests_erase": Access(OPERATOR, "post", {}, answer=422),
-    # An offer is there for whom it was made to alone: `tests/studies/views/test_offers.py`.
+    # An offer is there for whom it was made to alone: `tests/studies/views/access/test_offers.py`.
     "studies:offer_accept": Access(ACCOUNT, "post", {"pk": find_offer}, answer=404),
     "studies:offer_decline": Access(ACCOUNT, "post", {"pk": find_offer}, answer=404),
     "studies:token_make": Access(ANALYSE_STUDY, "post", data={"name": "mine", "role": "viewer"}, answer=201),

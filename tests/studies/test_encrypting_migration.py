@@ -27,9 +27,9 @@ with connection.cursor() as cursor:
 """
 AFTER = """
 from django.db import connection
-from studies.collection.arriving import find_session
-from studies.collection.inviting import find_invited
-from studies.collection.raters import Participant, list_identity_hashes
+from studies.collection.arrival.arriving import find_session
+from studies.collection.arrival.inviting import find_invited
+from studies.collection.arrival.raters import Participant, list_identity_hashes
 from studies.models import Rater, Study
 study = Study.objects.get()
 print(Rater.objects.get(identity_hash__in=list_identity_hashes(Participant("prolific", "zoe-planted"))).pseudonym)

@@ -17,8 +17,8 @@ from tests.studies.management.commands.processes import call, run
 
 JOIN = """
 from random import Random
-from studies.collection.inviting import invite
-from studies.collection.raters import Participant, join_study
+from studies.collection.arrival.inviting import invite
+from studies.collection.arrival.raters import Participant, join_study
 from studies.enums import PanelKind
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_judgment
@@ -34,9 +34,9 @@ invite(study, ["carla@example.org", "dora@example.org"], now=NOW)
 ERASE = """
 from random import Random
 from django.utils import timezone
-from studies.collection.erasure import erase_identities
-from studies.collection.raters import Participant, list_identity_hashes
-from studies.collection.withdrawing import withdraw
+from studies.collection.privacy.erasure import erase_identities
+from studies.collection.arrival.raters import Participant, list_identity_hashes
+from studies.collection.privacy.withdrawing import withdraw
 from studies.models import Rater, Study
 study, now = Study.objects.get(), timezone.now()
 zoe = Rater.objects.get(identity_hash__in=list_identity_hashes(Participant("prolific", "zoe")))

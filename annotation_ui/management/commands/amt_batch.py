@@ -10,10 +10,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation_ui.channels.batch_files import read_fields, write_batch, write_page
-from studies.collection.batch_results import read_results
-from studies.collection.batches import BatchRefused, begin_batch, import_batch
+from studies.collection.batches.batches import BatchRefused, begin_batch, import_batch
+from studies.collection.batches.results import read_results
 from studies.datasets.thumbnails import NoThumbnail
-from studies.management.printing import find_study
+from studies.management.printing.results import find_study
 from studies.shared.errors import ImportFailed
 
 

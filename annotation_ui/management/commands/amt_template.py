@@ -10,7 +10,7 @@ from annotation_ui.channels.links import make_study_link
 from studies.design.design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import PanelKind
-from studies.management.printing import find_study
+from studies.management.printing.results import find_study
 
 _SCHEMA: Final = (
     "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/2006-07-14/ExternalQuestion.xsd"  # a name

@@ -10,12 +10,12 @@ from django.utils import timezone
 from annotation_ui.channels.links import DEFAULT_BASE_URL, list_links
 from correlation.csv_lines import write_csv
 from studies.access.auditing import record_names
-from studies.collection.inviting import invite
-from studies.collection.people import read_people
+from studies.collection.arrival.inviting import invite
+from studies.collection.arrival.people import read_people
 from studies.design.design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import PanelKind
-from studies.management.printing import find_study
+from studies.management.printing.results import find_study
 from studies.shared.errors import ImportFailed
 from studies.shared.private_files import write_private
 

@@ -9,7 +9,7 @@ from annotation_ui.channels.sheets import make_sheet, print_sheet
 from studies.design.design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import PanelKind
-from studies.management.printing import find_study
+from studies.management.printing.results import find_study
 
 
 class Command(BaseCommand):

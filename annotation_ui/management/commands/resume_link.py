@@ -8,11 +8,11 @@ from django.utils import timezone
 from annotation_ui.channels.links import DEFAULT_BASE_URL, make_site_link
 from annotation_ui.views.resuming import make_resume_path
 from studies.access.auditing import COMMAND_LINE, record_change
-from studies.collection.raters import Participant, list_identity_hashes
+from studies.collection.arrival.raters import Participant, list_identity_hashes
 from studies.design.design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import AuditAction
-from studies.management.printing import find_study
+from studies.management.printing.results import find_study
 from studies.models import Rater
 
 

@@ -12,7 +12,7 @@ from annotation_ui.simulation.running import simulate
 from annotation_ui.simulation.starting import IN_COPY, choose_panel, run_in_copy
 from studies.collection.lifecycle import CannotChangeState
 from studies.enums import PanelKind
-from studies.management.printing import find_study
+from studies.management.printing.results import find_study
 
 
 class Command(BaseCommand):

@@ -10,7 +10,7 @@ from studies.analysis.planning import QUESTIONS
 from studies.api.serializers.strictness import object_of, refuse_unknown
 from studies.api.serializers.values import serializer_of
 from studies.design.preregistration import Deviation
-from studies.forms.planning import ASSUMED
+from studies.forms.analysis.planning import ASSUMED
 from studies.models import Preregistration
 
 DeviationSerializer = serializer_of(Deviation, name="Deviation")

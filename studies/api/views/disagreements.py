@@ -12,7 +12,7 @@ from studies.api.fetch import fetch_study
 from studies.api.paging import Pages
 from studies.api.serializers.disagreements import ComparedSerializer, DisagreementsSerializer, ShownItemSerializer
 from studies.api.views.base import ApiView, describe, file_of, read_form, send_lines
-from studies.forms.disagreements import DisagreementForm
+from studies.forms.analysis.disagreements import DisagreementForm
 from studies.scoring.run_lists import list_scored_metrics
 
 _CHOICES = [

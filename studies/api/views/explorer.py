@@ -20,7 +20,7 @@ from studies.analysis.exploring.showing import show_agreement, show_multiverse
 from studies.api.fetch import fetch_study
 from studies.api.serializers.explorer import ExploredSerializer, ProgressSerializer, RanksSerializer
 from studies.api.views.base import ApiView, describe, is_on, read_form, send_file
-from studies.forms.explorer import ExplorerForm
+from studies.forms.analysis.explorer import ExplorerForm
 
 _TEXTS: Final = ("protocol", "level", "coefficient", "aggregation", "ties", "rows", "references", "raters", "object")
 _LISTS: Final = {

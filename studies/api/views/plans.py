@@ -25,8 +25,8 @@ from studies.api.serializers.plans import (
 )
 from studies.api.views.base import ApiView, describe, list_of, read_form, send_file
 from studies.design.preregistration import preregister_study
-from studies.forms.planning import PlanForm
-from studies.forms.preregistration import PreregistrationForm
+from studies.forms.analysis.planning import PlanForm
+from studies.forms.design.preregistration import PreregistrationForm
 from studies.models import Preregistration, Study
 from studies.rules import CHANGE_STUDY
 

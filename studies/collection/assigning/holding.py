@@ -1,4 +1,4 @@
-"""Who holds a slot. That a slot knows of it (`is_held`) is a trigger's work: `studies.collection.slot_triggers`."""
+"""Who holds a slot. That a slot knows of it (`is_held`) is a trigger's work: `triggers/slot_triggers.py`."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from metrics_plugins.text.distortions import Distortion
 from studies.design.perturbing import DISTORTIONS, CannotPerturb, add_perturbed_checks
-from studies.management.printing import find_study, split_names
+from studies.management.printing.results import find_study, split_names
 
 
 class Command(BaseCommand):

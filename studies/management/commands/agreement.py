@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from studies.analysis.agreeing import measure_study
-from studies.management.agreement_printing import print_agreement
-from studies.management.printing import add_study_arguments, find_study
+from studies.management.printing.agreement import print_agreement
+from studies.management.printing.results import add_study_arguments, find_study
 from studies.management.refusals import say_refusals
 from studies.management.resampling import add_resampling_arguments, show_progress
 

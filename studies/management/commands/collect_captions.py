@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from studies.datasets.collecting import CannotCollect, collect_captions
-from studies.management.printing import find_study
+from studies.management.printing.results import find_study
 
 
 class Command(BaseCommand):

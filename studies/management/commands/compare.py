@@ -6,8 +6,8 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from studies.analysis.analysis import gather_observations
 from studies.analysis.comparing import check_metrics, compare_observations
-from studies.management.comparison_printing import print_comparison
-from studies.management.printing import add_study_arguments, find_study
+from studies.management.printing.comparison import print_comparison
+from studies.management.printing.results import add_study_arguments, find_study
 from studies.management.refusals import say_refusals
 from studies.management.resampling import add_resampling_arguments, add_test_arguments, read_comparison, watch_steps
 

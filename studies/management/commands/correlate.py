@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from studies.analysis.reporting import check_path, correlate_observations, write_report
-from studies.management.correlation_printing import list_notes, print_found
-from studies.management.printing import add_protocol_arguments, find_study, gather_chosen
+from studies.management.printing.correlation import list_notes, print_found
+from studies.management.printing.results import add_protocol_arguments, find_study, gather_chosen
 from studies.management.refusals import say_refusals
 from studies.management.resampling import add_report_arguments, read_comparison, read_interval, watch_steps
 

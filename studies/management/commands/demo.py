@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 from django.utils import timezone
 
-from studies.management.printing import print_results
+from studies.management.printing.results import print_results
 from studies.management.serving import LOOPBACK, add_address_arguments, check_address, prepare_database, serve
 from studies.simulation.demo.loading import DemoNameTaken
 from studies.simulation.demo.running import DemoResult, run_demo

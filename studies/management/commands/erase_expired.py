@@ -6,9 +6,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from studies.collection.erasure import erase_expired
-from studies.collection.erasure_log import LogUnwritable
-from studies.management.tables import format_table
+from studies.collection.privacy.erasure import erase_expired
+from studies.collection.privacy.erasure_log import LogUnwritable
+from studies.management.printing.tables import format_table
 
 
 class Command(BaseCommand):

@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from studies.analysis.reporting import report_observations
-from studies.management.printing import add_protocol_arguments, find_study, gather_chosen
+from studies.management.printing.results import add_protocol_arguments, find_study, gather_chosen
 from studies.management.refusals import say_refusals
 from studies.management.resampling import (
     add_interval_arguments,

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from studies.management.printing import find_study
+from studies.management.printing.results import find_study
 from studies.publishing.bundles.errors import BundleRefused
 from studies.publishing.bundles.making import make_bundle
 from studies.publishing.freezing import UnknownReport

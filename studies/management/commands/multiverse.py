@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from studies.analysis.multiverse import check_path, rank_observations, write_multiverse
-from studies.management.multiverse_printing import print_multiverse
-from studies.management.printing import add_protocol_arguments, find_study, gather_chosen, split_names
+from studies.management.printing.multiverse import print_multiverse
+from studies.management.printing.results import add_protocol_arguments, find_study, gather_chosen, split_names
 from studies.management.refusals import say_refusals
 
 

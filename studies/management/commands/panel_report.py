@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from correlation.csv_lines import write_csv
 from studies.access.auditing import record_names
-from studies.management.printing import find_study
-from studies.management.tables import format_table
+from studies.management.printing.results import find_study
+from studies.management.printing.tables import format_table
 from studies.monitoring.submissions import list_decisions, report_submissions
 from studies.shared.private_files import write_private
 

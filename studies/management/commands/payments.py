@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from correlation.csv_lines import write_csv
 from studies.access.auditing import record_names
-from studies.collection.claims import NoClaim, pay_claim
-from studies.collection.paying import NothingPromised, decide_top_ups, list_payees, pay_out, report_pay
-from studies.management.pay_printing import print_pay
-from studies.management.printing import find_study
+from studies.collection.pay.claims import NoClaim, pay_claim
+from studies.collection.pay.paying import NothingPromised, decide_top_ups, list_payees, pay_out, report_pay
+from studies.management.printing.pay import print_pay
+from studies.management.printing.results import find_study
 from studies.shared.private_files import write_private
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from studies.analysis.planning import QUESTIONS, Pilot, Prices, make_plan
-from studies.management.plan_printing import add_assumptions, print_plan, read_assumptions
-from studies.management.printing import find_study, split_names
+from studies.management.printing.plan import add_assumptions, print_plan, read_assumptions
+from studies.management.printing.results import find_study, split_names
 from studies.management.refusals import say_refusals
 from studies.management.resampling import add_resampling_arguments
 

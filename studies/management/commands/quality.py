@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
-from studies.management.printing import find_study
-from studies.management.quality_printing import print_quality
+from studies.management.printing.quality import print_quality
+from studies.management.printing.results import find_study
 from studies.monitoring.quality import apply_rules, report_quality
 
 

@@ -9,10 +9,10 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from studies.collection.erasure_log import read_erasures
-from studies.collection.erasure_replay import replay_erasures
+from studies.collection.privacy.erasure_log import read_erasures
+from studies.collection.privacy.erasure_replay import replay_erasures
 from studies.identity_keys import UnknownIdentityKey
-from studies.management.printing import format_table
+from studies.management.printing.results import format_table
 
 _HEADERS: Final = ("study", "withdrawn again", "people erased again", "of these unconfirmed")
 

@@ -11,7 +11,7 @@ from metrics_plugins.probes.robustness import Summary
 from metrics_plugins.probes.robustness_report import print_robustness
 from metrics_plugins.text.distortions import Distortion
 from studies.analysis.robustness import RobustnessRequest, check_path, measure_dataset, write_robustness
-from studies.management.printing import find_dataset, split_names
+from studies.management.printing.results import find_dataset, split_names
 from studies.management.refusals import say_refusals
 from studies.management.resampling import read_seed
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from studies.collection.rekeying import CHUNK, DuplicateIdentities, rotate_identity_key
+from studies.collection.privacy.rekeying import CHUNK, DuplicateIdentities, rotate_identity_key
 from studies.identity_keys import UnknownIdentityKey
 
 

@@ -11,7 +11,7 @@ from correlation.errors import CorrelationInputError
 from metrics_plugins.api import MetricError
 from metrics_plugins.readers import InputError
 from studies.access.auditing import COMMAND_LINE
-from studies.management.printing import add_protocol_arguments, find_study, print_report, split_names
+from studies.management.printing.results import add_protocol_arguments, find_study, print_report, split_names
 from studies.management.scoring_options import read_scoring_options
 from studies.scoring.errors import ScoringFailed
 from studies.scoring.pipeline import Watch

@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from studies.collection.lifecycle import CannotChangeState, close_study, open_study
-from studies.management.printing import find_study
+from studies.management.printing.results import find_study
 
 
 class Command(BaseCommand):

@@ -6,9 +6,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from studies.analysis.reporting import FORMS, check_path
-from studies.management.printing import find_study
+from studies.management.printing.results import find_study
+from studies.management.printing.tables import format_table
 from studies.management.refusals import say_refusals
-from studies.management.tables import format_table
 from studies.models import FrozenReport
 from studies.publishing.freezing import UnknownReport, load_report
 

@@ -20,7 +20,7 @@ from studies.analysis.agreeing import choose_coefficients
 from studies.analysis.analysis import StudyObservations, gather_observations
 from studies.analysis.reporting import report_observations
 from studies.collection.judgments import load_judgments
-from studies.collection.paying import NothingPromised, report_pay
+from studies.collection.pay.paying import NothingPromised, report_pay
 from studies.design.protocols import STARTING_PROTOCOLS, read_protocol
 from studies.enums import TaskKind
 from studies.models import Study

@@ -4,8 +4,8 @@ import pytest
 
 from annotation_ui.channels import CHANNELS, Arrival, ArrivalRefused, PanelExit
 from annotation_ui.channels.signing import sign_parameters
-from studies.collection.inviting import invite
-from studies.collection.raters import Participant
+from studies.collection.arrival.inviting import invite
+from studies.collection.arrival.raters import Participant
 from studies.design.design import Panel
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Study, Submission

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 import pytest
 
 from annotation_ui.channels.signing import sign_parameters
-from studies.collection.inviting import invite
+from studies.collection.arrival.inviting import invite
 from studies.collection.lifecycle import close_study
 from studies.design.design import Panel
 from studies.enums import EventKind, PanelKind, RaterOutcome, StudyState

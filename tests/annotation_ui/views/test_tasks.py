@@ -8,8 +8,8 @@ from itertools import pairwise
 import pytest
 from django.utils import timezone
 
-from studies.collection.immutability import drop_triggers, install_triggers
 from studies.collection.lifecycle import close_study, open_study
+from studies.collection.triggers.immutability import drop_triggers, install_triggers
 from studies.enums import TaskKind
 from studies.models import Assignment, Candidate, Image, Item, Judgment, Rater, System
 from tests.annotation_ui.people import Person, fill_items, name_items

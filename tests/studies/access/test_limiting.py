@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from studies.access.limiting import JOINS, SIGN_UPS, count_attempt, read_address, read_network
-from studies.collection.erasure import erase_expired
+from studies.collection.privacy.erasure import erase_expired
 from studies.models import Tally
 from tests.factories.studies import NOW
 

@@ -37,7 +37,7 @@ class Actor:
         return NOW + timedelta(minutes=self.pace * (time.time() - self.start))
 
     def arrive(self):
-        from studies.collection.raters import join_study
+        from studies.collection.arrival.raters import join_study
 
         # Some forms are sent twice, often to another process.
         nonce = self.rng.choice(self.nonces) if self.nonces and self.rng.random() < 0.3 else f"form-{self.rng.random()}"
@@ -97,7 +97,7 @@ class Actor:
         leave_study(self._choose_rater(), now=self.now)
 
     def withdraw(self):
-        from studies.collection.withdrawing import AlreadyWithdrawn, withdraw
+        from studies.collection.privacy.withdrawing import AlreadyWithdrawn, withdraw
 
         rater = self._choose_rater()
         try:

@@ -12,9 +12,9 @@ import pytest
 from django.db.models import Avg
 
 from annotation_ui.kinds import KINDS
+from studies.collection.arrival.raters import join_study
 from studies.collection.assigning import lease_task, submit_answers
 from studies.collection.lifecycle import close_study, open_study
-from studies.collection.raters import join_study
 from studies.collection.shown_tasks import load_shown_items
 from studies.datasets.importing.formats import import_data
 from studies.datasets.importing.options import ImportOptions

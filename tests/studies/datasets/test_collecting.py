@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from studies.collection.lifecycle import close_study, open_study
-from studies.collection.withdrawing import withdraw
+from studies.collection.privacy.withdrawing import withdraw
 from studies.datasets.collecting import CannotCollect, CollectedCaptions, collect_captions
 from studies.enums import StudyState, TaskKind, TaskRole
 from studies.models import AuditEntry, Candidate, CaptionSet, Exclusion, Item, Judgment, Study, System, Task

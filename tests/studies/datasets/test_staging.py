@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from studies.collection.erasure import erase_expired
+from studies.collection.privacy.erasure import erase_expired
 from studies.datasets.staging import (
     LONGEST,
     delete_old_uploads,

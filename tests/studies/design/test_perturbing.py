@@ -7,9 +7,9 @@ import pytest
 from django.utils import timezone
 
 from metrics_plugins.text.distortions import Distortion
+from studies.collection.arrival.raters import join_study
 from studies.collection.assigning import Answer, lease_task, submit_answers
 from studies.collection.lifecycle import open_study
-from studies.collection.raters import join_study
 from studies.design.design import Checks, ExclusionRules
 from studies.design.perturbing import CannotPerturb, add_perturbed_checks
 from studies.enums import PERTURBED, TaskKind, TaskRole

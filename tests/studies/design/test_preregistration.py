@@ -9,9 +9,9 @@ import pytest
 
 from studies.access.auditing import Actor
 from studies.analysis.deviations import list_study_deviations
+from studies.collection.arrival.raters import join_study
 from studies.collection.assigning import lease_task
 from studies.collection.lifecycle import open_study
-from studies.collection.raters import join_study
 from studies.design.changes import change_design
 from studies.design.design import ExclusionRules
 from studies.design.preregistration import (

@@ -6,10 +6,10 @@ import pytest
 
 from studies.access.auditing import Actor
 from studies.analysis.results import load_results
+from studies.collection.arrival.raters import Participant, join_study
 from studies.collection.assigning import check_slots, lease_task, leave_study
-from studies.collection.erasure import erase_identities
 from studies.collection.judgments import load_judgments
-from studies.collection.raters import Participant, join_study
+from studies.collection.privacy.erasure import erase_identities
 from studies.design.protocols import read_protocol
 from studies.enums import Interface
 from studies.models import Assignment, AuditEntry, Exclusion, Judgment, Rater

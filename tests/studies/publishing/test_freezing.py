@@ -7,7 +7,7 @@ import pytest
 
 from studies.analysis.analysis import gather_observations
 from studies.analysis.reporting import report_observations
-from studies.collection.withdrawing import withdraw
+from studies.collection.privacy.withdrawing import withdraw
 from studies.models import FrozenReport
 from studies.monitoring.excluding import exclude_rater, lift_exclusion
 from studies.publishing.freezing import UnknownReport, freeze_report, load_report

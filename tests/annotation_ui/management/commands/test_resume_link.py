@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from studies.collection.raters import Participant, keep_identity
+from studies.collection.arrival.raters import Participant, keep_identity
 from studies.design.design import Panel
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import AuditEntry

@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from studies.access.accounts.attempts import SPAN, forget_attempts, hide_network
-from studies.collection.erasure import erase_expired
+from studies.collection.privacy.erasure import erase_expired
 from tests.factories.studies import make_user
 
 TOO_MANY = "There were too many attempts"

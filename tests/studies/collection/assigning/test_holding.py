@@ -13,7 +13,7 @@ from studies.collection.assigning import (
     repair_slots,
     return_task,
 )
-from studies.collection.immutability import drop_triggers
+from studies.collection.triggers.immutability import drop_triggers
 from studies.models import Assignment, Slot
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW, make_rater

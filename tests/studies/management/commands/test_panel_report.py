@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 from django.core.management import call_command
 
-from studies.collection.arriving import Arrival, end_submission, record_arrival
-from studies.collection.raters import Participant, list_identity_hashes
+from studies.collection.arrival.arriving import Arrival, end_submission, record_arrival
+from studies.collection.arrival.raters import Participant, list_identity_hashes
 from studies.design.design import Panel
 from studies.enums import PanelKind, RaterOutcome, TaskRole
 from studies.models import Identity, Item

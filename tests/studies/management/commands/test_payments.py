@@ -3,7 +3,7 @@ from random import Random
 import pytest
 from django.core.management import CommandError, call_command
 
-from studies.collection.withdrawing import withdraw
+from studies.collection.privacy.withdrawing import withdraw
 from studies.design.design import Pay
 from studies.enums import AuditAction, Interface
 from studies.models import AuditEntry, Identity

@@ -9,7 +9,7 @@ from tests.studies.management.commands.processes import call, make_environment, 
 
 JOIN = """
 from random import Random
-from studies.collection.raters import Participant, join_study
+from studies.collection.arrival.raters import Participant, join_study
 from studies.models import Rater
 from tests.factories.open_studies import make_open_study
 from tests.factories.studies import NOW

@@ -7,7 +7,7 @@ import time
 import pytest
 from django.core.management import CommandError, call_command
 
-from studies.management.printing import print_report
+from studies.management.printing.results import print_report
 from studies.models import Run, ScoreChunk
 from studies.scoring.scoring import ScoringReport
 from tests.metrics_plugins.runtime.test_executors import is_running

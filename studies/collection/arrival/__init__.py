@@ -1,0 +1,1 @@
+"""Raters arrive: links, panels, pseudonyms, and what each of their requests asks first."""

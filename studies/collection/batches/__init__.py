@@ -1,0 +1,1 @@
+"""Tasks handed out as batches, and their results read back."""

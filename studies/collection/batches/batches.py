@@ -1,0 +1,214 @@
+"""Tasks handed out as a batch, as Turkle and Mechanical Turk do it, and what came back.
+
+Every worker sees a task in one order, that of its first slot: a batch shows all of them the same page.
+"""
+
+import hmac
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from random import Random
+from typing import Final
+
+from django.db import transaction
+
+from studies.access.auditing import COMMAND_LINE, record_change
+from studies.collection.arrival.arriving import Arrival, SessionOfAnother, end_submission, find_session, record_arrival
+from studies.collection.arrival.raters import Participant, join_study, list_identity_hashes
+from studies.collection.assigning import Answer, CannotSubmit, submit_answers
+from studies.collection.assignments import count_submitted, list_own_tasks
+from studies.collection.ordering import arrange_items
+from studies.design.design import StudyDesign
+from studies.design.versions import load_newest_version
+from studies.enums import AssignmentState, AuditAction, PanelKind, RaterOutcome, StudyState, TaskRole
+from studies.models import Assignment, Rater, Slot, Study, StudyVersion, Submission, Task
+from studies.models.judgment import LIVE
+from studies.shared.errors import SourceLocation, quote
+
+_LAYOUT_DIGITS: Final = 32
+ReadAnswers = Callable[[Assignment, Mapping[str, str]], Sequence[Answer]]
+"""Turns the fields of one page into answers by the form of the kind; raises RowRefused for what the form refuses."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRow:
+    """One assignment that came back.
+
+    Attributes:
+        location: Where it stands.
+        worker: The panel's id of the person.
+        assignment: The panel's id of the assignment.
+        task: The task's position.
+        layout: What `digest_layout` gave for the task when the batch was written.
+        seconds: How long the worker held it.
+        fields: What the page's fields held.
+    """
+
+    location: SourceLocation
+    worker: str
+    assignment: str
+    task: int
+    layout: str
+    seconds: float
+    fields: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedBatch:
+    """How many assignments were taken in, and how many had been before."""
+
+    n_new: int
+    n_known: int
+    n_raters: int
+
+
+class RowRefused(Exception):
+    """One row cannot be taken in; the message says why."""
+
+
+class BatchRefused(Exception):
+    """Nothing was taken in; the message has a line for each bad row."""
+
+
+def begin_batch(study: Study, *, now: datetime) -> None:
+    """Write down that a batch goes out, in the transaction that writes it: from now on opening keeps the study's seed.
+
+    The order that workers see follows from the seed, and so does what their answers mean. A bundle may have told the
+    seed of a closed study, which is why opening draws another one first.
+
+    Raises:
+        BatchRefused: The study is closed.
+    """
+    locked = Study.objects.select_for_update().get(pk=study.pk)
+    if locked.state == StudyState.CLOSED:
+        raise BatchRefused(f"study {study.name} is closed; open it before a batch is written")
+    study.seed = locked.seed
+    n_tasks = Task.objects.filter(study=locked, role=TaskRole.MAIN).count()
+    record_change(locked, actor=COMMAND_LINE, action=AuditAction.BATCH_WRITTEN, now=now, details={"tasks": n_tasks})
+
+
+def digest_layout(assignment: Assignment) -> str:
+    """Return 32 hexadecimal digits, others for each order of a task; without the seed they tell nothing of it."""
+    shown = json.dumps([assignment.task_id, assignment.shown], sort_keys=True)
+    return hmac.digest(assignment.study.seed.encode(), f"layout/{shown}".encode(), "sha256").hex()[:_LAYOUT_DIGITS]
+
+
+def lay_out_tasks(study: Study) -> Iterator[Assignment]:
+    """Yield for each main task what a worker is shown, as an assignment that is not saved."""
+    for task in Task.objects.filter(study=study, role=TaskRole.MAIN).order_by("position"):
+        yield _lay_out(study, task)
+
+
+@transaction.atomic
+def import_batch(
+    study: Study, rows: Sequence[BatchRow], *, read_answers: ReadAnswers, now: datetime, rng: Random
+) -> ImportedBatch:
+    """Take the assignments of a results file into an open study as ordinary judgments of ordinary raters.
+
+    Each takes a slot of its task. An assignment that was taken in before is passed over, so that a longer file can
+    be read again. Workers stand apart as identities by the keyed hash, as if they had come through the panel's channel.
+
+    Args:
+        study: An open study.
+        rows: The file's rows.
+        read_answers: The form of the study's kind.
+        now: When all of them count as submitted.
+        rng: Makes pseudonyms; `secrets.SystemRandom()` outside of tests.
+
+    Raises:
+        BatchRefused: The study is not open, or rows are bad: nothing is taken in.
+    """
+    locked = Study.objects.select_for_update().get(pk=study.pk)
+    if locked.state != StudyState.OPEN:
+        raise BatchRefused(f"study {study.name} must be open to take judgments, and is {locked.state}")
+    version = load_newest_version(locked)
+    importer = _Importer(locked, version, read_answers=read_answers, now=now, rng=rng)
+    refusals = []
+    for row in rows:
+        try:
+            with transaction.atomic():
+                importer.take_in(row)
+        except (RowRefused, CannotSubmit, SessionOfAnother) as refusal:
+            refusals.append(f"{row.location}: {refusal}")
+    if refusals:
+        raise BatchRefused("\n".join([*refusals, f"nothing was taken in: {len(refusals)} of {len(rows)} rows are bad"]))
+    Rater.objects.filter(pk__in=importer.raters, outcome="").update(outcome=RaterOutcome.FINISHED, finished_at=now)
+    done = ImportedBatch(importer.n_new, len(rows) - importer.n_new, len(importer.raters))
+    if done.n_new:
+        details = {"assignments": done.n_new, "raters": done.n_raters}
+        record_change(locked, actor=COMMAND_LINE, action=AuditAction.BATCH_TAKEN, now=now, details=details)
+    return done
+
+
+class _Importer:
+    def __init__(
+        self,
+        study: Study,
+        version: StudyVersion,
+        *,
+        read_answers: ReadAnswers,
+        now: datetime,
+        rng: Random,
+    ) -> None:
+        self.study, self.version, self.design = study, version, StudyDesign.from_json(version.design)
+        self.read_answers, self.now, self.rng = read_answers, now, rng
+        self.tasks = {task.position: task for task in Task.objects.filter(study=study, role=TaskRole.MAIN)}
+        self.raters: set[int] = set()
+        self.n_new = 0
+
+    def take_in(self, row: BatchRow) -> None:
+        participant = Participant(PanelKind.AMT, row.worker)
+        if self._is_known(row, participant):
+            return
+        task = self.tasks.get(row.task)
+        if task is None:
+            raise RowRefused(f"task {row.task} is no main task of study {self.study.name}")
+        laid_out = _lay_out(self.study, task)
+        if not hmac.compare_digest(row.layout.encode(), digest_layout(laid_out).encode()):
+            raise RowRefused(
+                f"task {row.task} was shown in another order than the study has now, so its answers cannot be read"
+            )
+        # What the form refuses is told before anything is said of slots.
+        answers = self.read_answers(laid_out, row.fields)
+        rater = join_study(self.study, version=self.version, now=self.now, rng=self.rng, participant=participant)
+        arrival = Arrival(PanelKind.AMT, participant, session_id=row.assignment)
+        began_at = self.now - timedelta(seconds=row.seconds)
+        submission = record_arrival(rater, arrival, now=began_at)
+        submit_answers(self._hold(rater, task, began_at=began_at), answers=answers, now=self.now)
+        end_submission(submission, outcome=RaterOutcome.FINISHED, code="", now=self.now)
+        self.raters.add(rater.pk)
+        self.n_new += 1
+
+    def _is_known(self, row: BatchRow, participant: Participant) -> bool:
+        found = find_session(self.study.pk, PanelKind.AMT, row.assignment)
+        if found is None:
+            return False
+        if found.identity_hash not in list_identity_hashes(participant):
+            raise RowRefused(f"assignment {quote(row.assignment)} was handed in by another worker")
+        return True
+
+    def _hold(self, rater: Rater, task: Task, *, began_at: datetime) -> Assignment:
+        if Assignment.objects.filter(LIVE, rater=rater, task=task).exists():
+            raise RowRefused(f"the worker has task {task.position} already, and judges no item twice")
+        if task.pk in list_own_tasks(rater):
+            raise RowRefused(f"task {task.position} shows a caption that the worker wrote")
+        n_done = count_submitted(rater)
+        if 0 < self.design.tasks_per_rater <= n_done:
+            raise RowRefused(f"the worker has done {n_done} tasks, as many as one rater may do")
+        slot = Slot.objects.select_for_update().filter(task=task, is_held=False).order_by("number").first()
+        if slot is None:
+            raise RowRefused(f"task {task.position} has its {self.design.raters_per_task} raters already")
+        held = _lay_out(self.study, task)
+        held.slot, held.rater, held.version = slot, rater, self.version
+        held.session = Submission.objects.filter(study=self.study, identity_hash=rater.identity_hash).count()
+        held.leased_at = began_at
+        held.expires_at = self.now + timedelta(minutes=self.design.lease_minutes)
+        held.save()
+        return held
+
+
+def _lay_out(study: Study, task: Task) -> Assignment:
+    items = list(task.items.select_related("caption_set").prefetch_related("caption_set__candidates"))
+    shown = arrange_items(items, seed=study.seed, task_position=task.position, slot_number=1)
+    return Assignment(study=study, task=task, shown=shown, state=AssignmentState.LEASED)

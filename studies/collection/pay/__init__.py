@@ -1,0 +1,1 @@
+"""What raters earn, and what is owed to those who withdrew."""

@@ -1,0 +1,1 @@
+"""Withdrawal, erasure, requests of persons, and new keys for personal data."""

@@ -1,0 +1,123 @@
+"""Personal data is erased when nobody needs it any more: on withdrawal, or when the consent's time is over."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from studies.access.accounts.attempts import delete_old_attempts
+from studies.access.auditing import COMMAND_LINE, record_change
+from studies.access.limiting import delete_old_counts
+from studies.collection.arrival.identities import list_same_people
+from studies.collection.arrival.raters import Participant
+from studies.collection.pay.paying import list_creditors
+from studies.collection.privacy.erasure_log import Erasure, commit_erasures, list_person_subjects, log_erasures
+from studies.datasets.staging import delete_old_uploads
+from studies.design.design import StudyDesign
+from studies.design.versions import load_newest_version
+from studies.enums import AuditAction
+from studies.models import Identity, Invitation, Rater, RaterEvent, Study, Submission
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """What was erased in one study.
+
+    Attributes:
+        study: Its name.
+        n_people: Participants who are known no more in this study.
+        n_identities: Of these, who were known from no other study either, so that their identity is gone.
+        n_owed: Whose time is over too, but whom the study still owes money: they are needed until it is paid.
+    """
+
+    study: str
+    n_people: int
+    n_identities: int
+    n_owed: int = 0
+
+
+def erase_expired(*, now: datetime) -> list[Erased]:
+    """Erase, in every study whose design says for how long, whoever's time is over; return what was erased.
+
+    A rater's time runs from the last thing heard of: the end of their part or, of those who never came back, the
+    expiry of their last lease, or else their joining. Whom the study owes money stays known until it is paid, since
+    without the panel's id it cannot be. Judgments stay, under pseudonyms that lead nowhere. How often an
+    address joined or failed to log in is forgotten too, after an hour, and uploads that became no study after a day.
+    """
+    delete_old_counts(now=now)
+    delete_old_attempts()
+    delete_old_uploads(now=now)
+    studies = Study.objects.exclude(versions=None).order_by("name")
+    found = (_erase_in(study, now=now) for study in studies)
+    return [one for one in found if one.n_people or one.n_owed]
+
+
+@commit_erasures()
+def erase_identities(hashes: Iterable[str], *, study: Study, now: datetime, is_logged: bool = True) -> int:
+    """Erase what the participants' panel told of them in this study, and who they are unless another study knows them.
+
+    Raters lose the hash by which they were known, and the events around them; their judgments stay. That they were
+    erased is logged, for a restore, unless it is done for one. Return how many identities were erased.
+    """
+    given = {one for one in hashes if one}
+    identities = Identity.objects.filter(identity_hash__in=given)
+    people = {Participant(one.panel, one.participant_id) for one in identities}
+    known = given.union(*list_same_people(given).values())
+    RaterEvent.objects.filter(rater__study=study, rater__identity_hash__in=known).delete()
+    Submission.objects.filter(study=study, identity_hash__in=known).delete()
+    Invitation.objects.filter(study=study, identity_hash__in=known).delete()
+    Rater.objects.filter(study=study, identity_hash__in=known).update(identity_hash="", join_nonce="")
+    needed = {
+        *Rater.objects.filter(identity_hash__in=known).values_list("identity_hash", flat=True),
+        *Invitation.objects.filter(identity_hash__in=known).values_list("identity_hash", flat=True),
+        *Submission.objects.filter(identity_hash__in=known).values_list("identity_hash", flat=True),
+    }
+    n_erased, _ = Identity.objects.filter(identity_hash__in=known - needed).delete()
+    if is_logged:
+        subjects = sorted(list_person_subjects(study, person)[0] for person in people)
+        log_erasures([Erasure(subject, now) for subject in subjects])
+    return n_erased
+
+
+def find_first_known(study: Study) -> dict[str, datetime]:
+    """Return keyed hash -> since when a study knows them, of raters, visitors and who was invited."""
+    found: dict[str, datetime] = {}
+    for model, since in ((Rater, "joined_at"), (Submission, "started_at"), (Invitation, "created_at")):
+        rows = model._default_manager.filter(study=study).exclude(identity_hash="")
+        for one, at in rows.values_list("identity_hash", since):
+            found[one] = min(at, found.get(one, at))
+    return found
+
+
+@commit_erasures()
+def _erase_in(study: Study, *, now: datetime) -> Erased:
+    design = StudyDesign.from_json(load_newest_version(study).design)
+    if not design.retention_days:
+        return Erased(study=study.name, n_people=0, n_identities=0)
+    limit = now - timedelta(days=design.retention_days)
+    expired = _list_expired(study, limit=limit)
+    creditors = list_creditors(study) if expired else frozenset()
+    owed = {person for person in expired if person & creditors}
+    gone = expired - owed
+    n_identities = erase_identities(frozenset().union(*gone), study=study, now=now) if gone else 0
+    if gone:
+        details = {"people": len(gone), "retention_days": design.retention_days}
+        record_change(study, actor=COMMAND_LINE, action=AuditAction.ERASED, now=now, details=details)
+    return Erased(study=study.name, n_people=len(gone), n_identities=n_identities, n_owed=len(owed))
+
+
+def _list_expired(study: Study, *, limit: datetime) -> set[frozenset[str]]:
+    """Return whose time is over, each by all hashes of the person; one that is not over keeps all of them."""
+    raters = Rater.objects.filter(study=study).exclude(identity_hash="").prefetch_related("assignments")
+    last_heard = {
+        rater.identity_hash: rater.finished_at
+        or max([rater.joined_at, *(assignment.expires_at for assignment in rater.assignments.all())])
+        for rater in raters
+    }
+    never_joined = [
+        *Invitation.objects.filter(study=study, created_at__lte=limit).values_list("identity_hash", flat=True),
+        *Submission.objects.filter(study=study, started_at__lte=limit).values_list("identity_hash", flat=True),
+    ]
+    expired = {one for one, heard in last_heard.items() if heard <= limit}
+    expired |= {one for one in never_joined if one not in last_heard}
+    present = set(find_first_known(study)) - expired
+    return {person for person in list_same_people(expired).values() if not person & present}

@@ -1,0 +1,1 @@
+"""Database triggers that keep what raters judge, and which slots are held."""

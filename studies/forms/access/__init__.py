@@ -1,0 +1,1 @@
+"""Who works on a study, accounts, requests of persons."""

@@ -1,0 +1,1 @@
+"""What addresses of the explorer and of other pages of results say; planning."""

@@ -1,0 +1,65 @@
+"""A study from another, whole or as a pilot, with a new version of one setting."""
+
+from dataclasses import fields, is_dataclass
+from typing import Any, Final, get_args, get_type_hints
+
+from django import forms
+
+from studies.datasets.cloning import read_setting
+from studies.design.design import StudyDesign
+from studies.forms.fields.names import FreeNameField
+from studies.shared.errors import ImportFailed
+
+
+def _list_settings() -> list[str]:
+    found = []
+    hints = get_type_hints(StudyDesign)
+    for field in fields(StudyDesign):
+        parts = [one for one in (hints[field.name], *get_args(hints[field.name])) if is_dataclass(one)]
+        is_part = bool(parts) and field.name != "scale"
+        found += [f"{field.name}.{one.name}" for one in fields(parts[0])] if is_part else [field.name]
+    return [name for name in found if name != "panel.codes"]
+
+
+SETTINGS: Final = tuple(_list_settings())
+
+
+class CloneForm(forms.Form):
+    """What the clone is called, and in what it differs."""
+
+    name = FreeNameField()
+    title = forms.CharField(max_length=200)
+    n_tasks = forms.IntegerField(
+        label="Main tasks, for a pilot",
+        required=False,
+        min_value=1,
+        help_text="Drawn at random; empty for a whole clone. A pilot's judgments stay apart from the study's.",
+    )
+    setting = forms.ChoiceField(
+        label="One setting to change", required=False, choices=[("", "none"), *((name, name) for name in SETTINGS)]
+    )
+    value = forms.CharField(
+        label="Its new value",
+        required=False,
+        max_length=5000,
+        help_text="A number, true or false, words; a scale as in a design file: ['Bad', 'Good'].",
+    )
+
+    def __init__(self, *args: Any, n_main: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["n_tasks"] = forms.IntegerField(
+            label=self.fields["n_tasks"].label,
+            required=False,
+            min_value=1,
+            max_value=max(1, n_main),
+            help_text=self.fields["n_tasks"].help_text,
+        )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if cleaned.get("setting"):
+            try:
+                cleaned["changes"] = read_setting(cleaned["setting"], cleaned.get("value", ""))
+            except ImportFailed as error:
+                self.add_error("value", f"This {error.rule}" + (f", got {error.got}" if error.got else ""))
+        return cleaned

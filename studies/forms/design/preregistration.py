@@ -1,0 +1,110 @@
+"""The plan of the analysis that is declared before the first judgment."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+
+from correlation.comparison.methods import TESTS
+from correlation.comparison.multiple import CORRECTIONS
+from correlation.protocols.named import PROTOCOLS
+from correlation.reports.layout import TITLES
+from studies.design.preregistration import AnalysisPlan
+from studies.design.protocols import ProtocolUnknown, explain_misfit, read_protocol
+from studies.forms.fields.suggesting import SuggestedInput
+from studies.models import Study
+from studies.scoring.plugin_catalog import load_catalog
+from studies.scoring.requests.requesting import list_scorable
+
+
+class MetricsField(forms.MultipleChoiceField):
+    """Metrics by their ids: ticked, or as a program gives them, in one text with commas or blanks between.
+
+    Every installed metric is taken, also one that is not offered.
+    """
+
+    widget = forms.CheckboxSelectMultiple
+
+    def to_python(self, value: Any) -> list[str]:
+        given = [value] if isinstance(value, str) else super().to_python(value)
+        return sorted({name for text in given for name in text.replace(",", " ").split()})
+
+    def validate(self, value: list[str]) -> None:
+        if not value:
+            raise forms.ValidationError(self.error_messages["required"], code="required")
+        installed = {entry.info.id for entry in load_catalog()}
+        unknown = [name for name in value if name not in installed]
+        if unknown:
+            raise forms.ValidationError(f"These are not installed: {', '.join(unknown)}")
+
+
+class PreregistrationForm(forms.Form):
+    """What will be computed, and when the study ends."""
+
+    protocol = forms.CharField(max_length=500, widget=SuggestedInput, help_text="A name, or a whole signature.")
+    coefficient = forms.CharField(
+        max_length=50, widget=SuggestedInput, help_text="The coefficient that decides, one of the protocol's."
+    )
+    metrics = MetricsField(help_text="Those to be compared. Each that is installed and can score this study is here.")
+    test = forms.ChoiceField(label="Test of differences", choices=[(name, name) for name in TESTS])
+    alpha = forms.FloatField(
+        label="Level of the tests", min_value=0.0001, max_value=0.5, initial=0.05,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+    )  # fmt: skip
+    correction = forms.ChoiceField(
+        label="Correction for many comparisons", choices=[(name, name) for name in CORRECTIONS]
+    )
+    stopping_rule = forms.CharField(
+        label="When the study ends",
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="In words, such as “when every task has five raters”.",
+    )
+
+    def __init__(self, *args: Any, study: Study, **kwargs: Any) -> None:
+        self.study = study
+        super().__init__(*args, initial={"protocol": study.protocol, "coefficient": _propose(study)}, **kwargs)
+        infos = [entry.info for entry in list_scorable(study, load_catalog())]
+        self.fields["metrics"].choices = [(info.id, f"{info.id} ({info.title})") for info in infos]
+        protocols = [name for name, each in PROTOCOLS.items() if not explain_misfit(each, kind=study.kind)]
+        self.fields["protocol"].widget.suggestions = [(name, name) for name in protocols]
+        self.fields["coefficient"].widget.suggestions = _list_coefficients(study, protocols)
+
+    def clean_protocol(self) -> str:
+        text: str = self.cleaned_data["protocol"]
+        try:
+            misfit = explain_misfit(read_protocol(text), kind=self.study.kind)
+        except ProtocolUnknown as error:
+            raise forms.ValidationError(str(error)) from error
+        if misfit:
+            raise forms.ValidationError(f"{self.study.get_kind_display()}: {misfit}, got {text}")
+        return text
+
+    def clean_metrics(self) -> tuple[str, ...]:
+        return tuple(self.cleaned_data["metrics"])
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if "protocol" in cleaned and "coefficient" in cleaned:
+            known = sorted({measure.coefficient for measure in read_protocol(cleaned["protocol"]).measures})
+            if cleaned["coefficient"] not in known:
+                self.add_error("coefficient", f"The protocol has {', '.join(known)}.")
+        return cleaned
+
+    @property
+    def plan(self) -> AnalysisPlan:
+        return AnalysisPlan(**self.cleaned_data)
+
+
+def _propose(study: Study) -> str:
+    try:
+        return read_protocol(study.protocol).measures[0].coefficient
+    except ProtocolUnknown:
+        return ""
+
+
+def _list_coefficients(study: Study, protocols: Sequence[str]) -> list[tuple[str, str]]:
+    """Return every coefficient of these protocols with its title, the one that is proposed first."""
+    measures = (measure for name in protocols for measure in PROTOCOLS[name].measures)
+    names = dict.fromkeys([_propose(study), *(measure.coefficient for measure in measures)])
+    return [(name, TITLES[name]) for name in names if name]

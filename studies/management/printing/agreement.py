@@ -1,0 +1,40 @@
+"""Agreement of raters as text."""
+
+from studies.analysis.agreeing import AgreementRow, CeilingRow, StudyAgreement
+from studies.management.printing.tables import format_table
+
+
+def print_agreement(found: StudyAgreement) -> str:
+    """Return the coefficients, the human ceilings and, for whatever is undefined, why."""
+    header = ("agreement", "criterion", "value", "low", "high", "items", "left out", "raters")
+    agreement = format_table(header, [_list_agreement(row) for row in found.agreement], n_names=2)
+    header = ("human ceiling", "coefficient", "level", "criterion", "value", "low", "high", "n", "parts")
+    ceilings = format_table(header, [_list_ceiling(row) for row in found.ceilings], n_names=4)
+    undefined: dict[str, list[str]] = {}
+    for row in found.agreement:
+        undefined.setdefault(row.reason or "", []).append(row.coefficient)
+    for ceiling in found.ceilings:
+        undefined.setdefault(ceiling.reason or "", []).append(f"{ceiling.method} {ceiling.coefficient}")
+    reasons = [
+        f"{', '.join(dict.fromkeys(names))}: {'' if 'infinity' in reason else 'undefined, '}{reason}"
+        for reason, names in undefined.items()
+        if reason
+    ]
+    made = f"{found.protocol} / ci:percentile|n:{found.resamples}|confidence:0.95|seed:{found.seed}"
+    parts = [found.study, agreement, ceilings, "\n".join(reasons), made]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _list_agreement(row: AgreementRow) -> tuple[str, ...]:
+    numbers = (_print(value) for value in (row.value, row.low, row.high))
+    counts = (f"{count:,}" for count in (row.n_items, row.n_left_out, row.n_raters))
+    return (row.coefficient, row.criterion or "", *numbers, *counts)
+
+
+def _list_ceiling(row: CeilingRow) -> tuple[str, ...]:
+    numbers = (_print(value) for value in (row.value, row.low, row.high))
+    return (row.method, row.coefficient, row.level, row.criterion or "", *numbers, f"{row.n:,}", f"{row.n_parts:,}")
+
+
+def _print(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"

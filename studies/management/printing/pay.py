@@ -1,0 +1,37 @@
+"""The money of a study in a terminal."""
+
+from decimal import Decimal
+
+from studies.collection.pay.paying import Earning, PayReport
+from studies.management.printing.tables import format_table
+
+_HEADER = ("rater", "outcome", "minutes", "sessions", "earned", "hourly", "owed")
+
+
+def print_pay(report: PayReport) -> str:
+    """Return a line for each rater and, below, what it comes to."""
+    rows = [_print_earning(earning) for earning in report.earnings]
+    lines = [
+        f"median by the hour: {_print_amount(report.median_hourly)} {report.currency} "
+        f"(promised {report.hourly_wage:.2f})",
+        f"spent: {report.spent:.2f}, owed: {report.owed:.2f}, "
+        f"left of the budget: {_print_amount(report.budget_left)} {report.currency}",
+    ]
+    claims = [f"owed on receipt {claim.receipt}: {claim.amount:.2f} {claim.currency}" for claim in report.claims]
+    return "\n\n".join([format_table(_HEADER, rows, n_names=2), "\n".join([*lines, *claims])])
+
+
+def _print_earning(earning: Earning) -> tuple[str, ...]:
+    return (
+        earning.rater,
+        earning.outcome or "at work",
+        f"{earning.seconds / 60:.1f}",
+        str(earning.n_sessions),
+        f"{earning.earned:.2f}",
+        _print_amount(earning.hourly),
+        f"{earning.owed:.2f}",
+    )
+
+
+def _print_amount(amount: Decimal | None) -> str:
+    return "-" if amount is None else f"{amount:.2f}"

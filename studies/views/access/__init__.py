@@ -1,0 +1,1 @@
+"""Accounts, members, offers, what was changed by whom."""

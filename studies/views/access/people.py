@@ -1,0 +1,159 @@
+"""Who works on a study: members and their roles, the owner, and the tokens of programs."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.text import capfirst
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from studies.access.members import (
+    CannotChangeMembers,
+    add_member,
+    change_role,
+    list_members,
+    remove_member,
+)
+from studies.access.offers import find_offer, offer_study, withdraw_offer
+from studies.access.tokens import list_tokens, make_token, revoke_token
+from studies.enums import MemberRole
+from studies.forms.access.people import MemberForm, OwnerForm, RoleForm, TokenForm
+from studies.models import ApiToken, Study, StudyMember
+from studies.rules import ANALYSE_STUDY, MANAGE_STUDY
+from studies.views.fetch import fetch_analysable_study, fetch_managed_study, fetch_study, make_actor
+
+
+@login_required
+@require_safe
+def show_people(request: HttpRequest, name: str) -> HttpResponse:
+    return _show(request, fetch_study(request, name))
+
+
+@login_required
+@require_POST
+def add_to_study(request: HttpRequest, name: str) -> HttpResponse:
+    study, form = fetch_managed_study(request, name), MemberForm(request.POST)
+
+    def add(username: str, role: str) -> None:
+        add_member(study, username=username, role=MemberRole(role), actor=make_actor(request), now=timezone.now())
+
+    return _change(request, study, form, add, done="The person is a member now.", shown_as="member_form")
+
+
+@login_required
+@require_POST
+def change_in_study(request: HttpRequest, name: str, pk: int) -> HttpResponse:
+    study, form = fetch_managed_study(request, name), RoleForm(request.POST)
+    member = get_object_or_404(StudyMember.objects.select_related("user", "study"), pk=pk, study=study)
+
+    def change(role: str) -> None:
+        change_role(member, role=MemberRole(role), actor=make_actor(request), now=timezone.now())
+
+    return _change(request, study, form, change, done="The role is changed.", shown_as="role_form")
+
+
+@login_required
+@require_POST
+def remove_from_study(request: HttpRequest, name: str, pk: int) -> HttpResponse:
+    study = fetch_managed_study(request, name)
+    member = get_object_or_404(StudyMember.objects.select_related("user", "study"), pk=pk, study=study)
+    remove_member(member, actor=make_actor(request), now=timezone.now())
+    messages.success(request, f"{member.user.get_username()} is not a member any more.")
+    return redirect("studies:people", name)
+
+
+@login_required
+@require_POST
+def offer_to_owner(request: HttpRequest, name: str) -> HttpResponse:
+    study, form = fetch_managed_study(request, name), OwnerForm(request.POST)
+
+    def offer(username: str) -> None:
+        offer_study(study, username=username, actor=make_actor(request), now=timezone.now())
+
+    done = f"{form.data.get('username', '')} is asked whether to take the study over."
+    return _change(request, study, form, offer, done=done, shown_as="owner_form")
+
+
+@login_required
+@require_POST
+def withdraw_from_owner(request: HttpRequest, name: str) -> HttpResponse:
+    study, form = fetch_managed_study(request, name), forms.Form(request.POST)
+
+    def withdraw() -> None:
+        withdraw_offer(study, actor=make_actor(request), now=timezone.now())
+
+    return _change(request, study, form, withdraw, done="The offer is withdrawn.", shown_as="offer_form")
+
+
+@login_required
+@require_POST
+@never_cache
+def make_study_token(request: HttpRequest, name: str) -> HttpResponse:
+    study, form = fetch_analysable_study(request, name), TokenForm(request.POST)
+    if not form.is_valid():
+        return _show(request, study, status=422, token_form=form)
+    made = make_token(
+        study,
+        name=form.cleaned_data["name"],
+        role=MemberRole(form.cleaned_data["role"]),
+        actor=make_actor(request),
+        now=timezone.now(),
+        days=form.cleaned_data["days"],
+    )
+    # Shown at once and not after a redirect, which would have to keep the secret somewhere.
+    return _show(request, study, status=201, made=made)
+
+
+@login_required
+@require_POST
+def revoke_study_token(request: HttpRequest, name: str, pk: int) -> HttpResponse:
+    study = fetch_analysable_study(request, name)
+    token = get_object_or_404(ApiToken.objects.select_related("study"), pk=pk, study=study)
+    if token.made_by_id != request.user.pk and not request.user.has_perm(MANAGE_STUDY, study):
+        raise PermissionDenied("Only the owner of a study may revoke the tokens of others.")
+    revoke_token(token, actor=make_actor(request), now=timezone.now())
+    messages.success(request, "The token is revoked.")
+    return redirect("studies:people", name)
+
+
+def _change(
+    request: HttpRequest, study: Study, form: forms.Form, change: Callable[..., None], *, done: str, shown_as: str
+) -> HttpResponse:
+    if form.is_valid():
+        try:
+            change(**form.cleaned_data)
+        except CannotChangeMembers as error:
+            form.add_error(None, capfirst(f"{error}."))
+        else:
+            messages.success(request, done)
+            return redirect("studies:people", study.name)
+    return _show(request, study, status=422, **{shown_as: form})
+
+
+def _show(request: HttpRequest, study: Study, *, status: int = 200, **extra: Any) -> HttpResponse:
+    now = timezone.now()
+    may_manage = request.user.has_perm(MANAGE_STUDY, study)
+    may_make_tokens = request.user.has_perm(ANALYSE_STUDY, study)
+    context = {
+        "study": study,
+        "tab": "studies:people",
+        "members": list_members(study),
+        "roles": MemberRole.choices,
+        "may_manage": may_manage,
+        "may_make_tokens": may_make_tokens,
+        "tokens": list_tokens(study, made_by=None if may_manage else request.user) if may_make_tokens else (),
+        "offer": find_offer(study, now=now) if may_manage else None,
+        "now": now,
+        "member_form": MemberForm(),
+        "owner_form": OwnerForm(prefix=None, auto_id="id_owner_%s"),
+        "token_form": TokenForm(auto_id="id_token_%s"),
+        **extra,
+    }
+    return render(request, "studies/people.html", context, status=status)

@@ -1,0 +1,1 @@
+"""The explorer, disagreements, figures, the planner."""

@@ -1,0 +1,77 @@
+"""Figures of a study as files, and the points in them."""
+
+from collections.abc import Mapping
+from hashlib import sha256
+from importlib.metadata import version
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.utils import timezone
+from django.utils.cache import get_conditional_response
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from studies.analysis.awaiting import Known
+from studies.analysis.figures import CONTENT_TYPES, draw_scatter, render_figure
+from studies.analysis.fingerprint import fingerprint_results
+from studies.analysis.scatter import NoScatter, load_scatter, write_points
+from studies.analysis.scatter_pages import ShownScatter, find_scatter
+from studies.forms.analysis.scatter import FigureForm
+from studies.models import Study
+from studies.scoring.run_lists import list_scored_metrics
+from studies.views.fetch import fetch_study
+
+
+@login_required
+@require_safe
+@cache_control(private=True, no_cache=True)
+def show_scatter(request: HttpRequest, name: str, file_format: str) -> HttpResponse | StreamingHttpResponse:
+    """Draw a metric against people: what the page shows, or a file of the moment. Browsers keep it until it changes."""
+    study = fetch_study(request, name)
+    form = FigureForm(request.GET)
+    if file_format not in (*CONTENT_TYPES, "csv") or not form.is_valid():
+        raise Http404(f"no figure of {file_format!r} for {request.GET.dict()}")
+    chosen = form.cleaned_data
+    is_shown = file_format == "svg" and not chosen["download"]
+    shown = _find_shown(study, chosen["metric"]) if is_shown else None
+    # A picture on the page may be older than the study; one study may be drawn by another release after an upgrade.
+    drawn = shown.as_of if shown and shown.as_of else fingerprint_results(study)
+    facts = (drawn, version("accordance"), file_format, request.GET.urlencode())
+    tag = f'"{sha256(repr(facts).encode()).hexdigest()}"'
+    response = get_conditional_response(request, etag=tag) or _draw(study, chosen, shown, file_format)
+    response["ETag"] = tag
+    return response
+
+
+def _find_shown(study: Study, metric: str) -> Known[ShownScatter] | None:
+    """Return what the page shows of a metric; None if there is nothing."""
+    # No worker is asked for what has no scores.
+    if metric not in list_scored_metrics(study.dataset):
+        return None
+    try:
+        return find_scatter(study, metric=metric, now=timezone.now())
+    except NoScatter:
+        return None
+
+
+def _draw(
+    study: Study, chosen: Mapping[str, Any], shown: Known[ShownScatter] | None, file_format: str
+) -> HttpResponse | StreamingHttpResponse:
+    metric, size = chosen["metric"], chosen["size"] or "wide"
+    if shown:
+        if shown.made is None:
+            raise Http404(f"the scatter of {metric} is being made")
+        picture = render_figure(shown.made.pictures[size], file_format=file_format)
+        return HttpResponse(picture, content_type=CONTENT_TYPES[file_format])
+    try:
+        points = load_scatter(study, metric=metric)
+    except NoScatter as error:
+        raise Http404(str(error)) from error
+    file_name = f'attachment; filename="{study.name}-{metric}.{file_format}"'
+    if file_format == "csv":
+        headers = {"Content-Disposition": file_name}
+        return StreamingHttpResponse(write_points(points), content_type="text/csv; charset=utf-8", headers=headers)
+    figure = render_figure(draw_scatter(points, size=size), file_format=file_format)
+    headers = {"Content-Disposition": file_name} if chosen["download"] else {}
+    return HttpResponse(figure, content_type=CONTENT_TYPES[file_format], headers=headers)

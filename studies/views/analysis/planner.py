@@ -1,0 +1,42 @@
+"""How many images and raters a study needs, and what it costs."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from correlation.errors import CorrelationInputError
+from studies.access.visibility import visible_studies
+from studies.analysis.analysis import MissingScores
+from studies.analysis.planning import StudyPlan, make_plan
+from studies.enums import TaskKind
+from studies.forms.analysis.planning import PlanForm
+from studies.views.fetch import fetch_study
+
+MOST_PILOTS = 200
+_QUESTIONS = {TaskKind.PAIRWISE: "preference", TaskKind.SET_RATING: "system-difference"}
+
+
+@login_required
+@require_safe
+def show_planner(request: HttpRequest, name: str) -> HttpResponse:
+    study = fetch_study(request, name)
+    pilots = visible_studies(request.user).exclude(started_at=None).order_by("title")[:MOST_PILOTS]
+    is_asked = "what" in request.GET
+    form = PlanForm(
+        request.GET if is_asked else None,
+        pilots=list(pilots),
+        initial={"what": _QUESTIONS.get(study.kind, "metric-difference")},
+    )
+    plan = _make(form) if is_asked and form.is_valid() else None
+    context = {"study": study, "tab": "studies:design", "form": form, "plan": plan}
+    return render(request, "studies/planner.html", context, status=422 if form.errors else 200)
+
+
+def _make(form: PlanForm) -> StudyPlan | None:
+    try:
+        return make_plan(form.cleaned_data["what"], **form.question)
+    except (CorrelationInputError, MissingScores) as error:
+        # The messages are those of the command, whose options have the names of the fields.
+        form.add_error(None, str(error).replace("--", ""))
+        return None

@@ -1,0 +1,1 @@
+"""Studies made of uploaded files, and images."""

@@ -1,0 +1,1 @@
+"""The design of a study, its preregistration, its state, copies of it."""

@@ -1,0 +1,74 @@
+"""Freezes design, exclusion rules and plan before the first judgment, and shows what deviated from them since."""
+
+import json
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from studies.analysis.deviations import list_study_deviations
+from studies.design.preregistration import CannotPreregister, has_begun, preregister_study
+from studies.forms.design.preregistration import PreregistrationForm
+from studies.models import Preregistration, Study
+from studies.rules import CHANGE_STUDY
+from studies.views.fetch import fetch_changeable_study, fetch_study, make_actor
+
+
+@login_required
+@require_safe
+def show_preregistration(request: HttpRequest, name: str) -> HttpResponse:
+    study = fetch_study(request, name)
+    return _render(request, study, PreregistrationForm(study=study))
+
+
+@login_required
+@require_POST
+def preregister(request: HttpRequest, name: str) -> HttpResponse:
+    study = fetch_changeable_study(request, name)
+    form = PreregistrationForm(request.POST, study=study)
+    if not form.is_valid():
+        return _render(request, study, form, status=422)
+    try:
+        made = preregister_study(
+            study, plan=form.plan, now=timezone.now(), actor=make_actor(request), user=request.user
+        )
+    except CannotPreregister as error:
+        messages.error(request, f"{error}.")
+    else:
+        messages.success(request, f"Frozen as preregistration {made.number}.")
+    return redirect("studies:preregistration", study.name)
+
+
+@login_required
+@require_safe
+def download_preregistration(request: HttpRequest, name: str, number: int) -> HttpResponse:
+    """Return a preregistration byte for byte, so that its digest can be checked anywhere."""
+    study = fetch_study(request, name)
+    kept = Preregistration.objects.filter(study=study, number=number).first()
+    if kept is None:
+        raise Http404(f"study {study.name} has no preregistration {number}")
+    headers = {"Content-Disposition": f'attachment; filename="{study.name}-preregistration-{number}.json"'}
+    return HttpResponse(kept.content.encode(), content_type="application/json", headers=headers)
+
+
+def _render(request: HttpRequest, study: Study, form: PreregistrationForm, *, status: int = 200) -> HttpResponse:
+    kept = list(Preregistration.objects.filter(study=study).select_related("frozen_by").order_by("-number"))
+    declared = json.loads(kept[0].content) if kept else None
+    context: dict[str, Any] = {
+        "study": study,
+        "tab": "studies:design",
+        "form": form,
+        "may_change": request.user.has_perm(CHANGE_STUDY, study),
+        "has_begun": has_begun(study),
+        "preregistrations": kept,
+        "declared": declared,
+        "rules": [(name, value) for name, value in declared["design"]["exclusion_rules"].items() if value is not None]
+        if declared
+        else [],
+        "deviations": list_study_deviations(study),
+    }
+    return render(request, "studies/preregistration.html", context, status=status)

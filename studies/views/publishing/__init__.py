@@ -1,0 +1,1 @@
+"""Reports, shared links to them, exports."""

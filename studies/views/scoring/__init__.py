@@ -1,0 +1,1 @@
+"""Runs of metrics, and the metrics that are installed."""

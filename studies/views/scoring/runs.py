@@ -1,0 +1,165 @@
+"""Runs of metrics on a study: asked for, watched, paused, taken up again, given up; and the metrics of the study."""
+
+from collections.abc import Callable
+from typing import Final
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from correlation.errors import CorrelationInputError
+from metrics_plugins.api import MetricError
+from studies.access.visibility import visible_studies
+from studies.enums import RequestState
+from studies.forms.runs import ParametersForm, RunForm, SwitchForm
+from studies.models import ScoringRequest, Study
+from studies.rules import ANALYSE_STUDY
+from studies.scoring.metric_choices import list_choices, set_parameters, switch_metric
+from studies.scoring.metric_files import find_roots
+from studies.scoring.plugin_catalog import load_catalog
+from studies.scoring.requests.requesting import (
+    UNDER_WAY,
+    RequestRefused,
+    cancel_request,
+    list_scorable,
+    list_training_studies,
+    pause_request,
+    request_scoring,
+    resume_request,
+)
+from studies.scoring.run_lists import add_inputs, list_asked_metrics, list_requests, list_runs
+from studies.views.fetch import fetch_analysable_study, fetch_study, make_actor
+from studies.views.scoring.metrics import fetch_metric
+
+PER_PAGE: Final = 20
+CHANGES: Final[dict[str, tuple[Callable[..., None], str]]] = {
+    "pause": (pause_request, "The run is paused."),
+    "resume": (resume_request, "The run goes on."),
+    "cancel": (cancel_request, "The run is cancelled; what is scored is kept."),
+}
+
+
+@login_required
+@require_safe
+def show_runs(request: HttpRequest, name: str) -> HttpResponse:
+    study = fetch_study(request, name)
+    return _show(request, study, form=None)
+
+
+@login_required
+@require_POST
+def start_run(request: HttpRequest, name: str) -> HttpResponse:
+    study = fetch_analysable_study(request, name)
+    catalog = load_catalog()
+    entries, choices = list_scorable(study, catalog), list_choices(study)
+    form = RunForm(
+        request.POST, entries=entries, choices=choices, training_studies=_list_training_studies(request, study)
+    )
+    if form.is_valid():
+        try:
+            started = request_scoring(
+                study, catalog=catalog, actor=make_actor(request), now=timezone.now(), **form.cleaned_data
+            )
+        except (RequestRefused, MetricError, CorrelationInputError) as error:
+            form.add_error(None, str(error))
+        else:
+            return redirect("studies:run", study.name, started.pk)
+    return _show(request, study, form=form)
+
+
+@login_required
+@require_safe
+def show_run(request: HttpRequest, name: str, pk: int) -> HttpResponse:
+    return _show_run(request, name, pk, template="studies/run.html")
+
+
+@login_required
+@require_safe
+def show_run_progress(request: HttpRequest, name: str, pk: int) -> HttpResponse:
+    """Show the moving part of a run's page, to be put in place there."""
+    return _show_run(request, name, pk, template="studies/run_progress.html")
+
+
+def _show_run(request: HttpRequest, name: str, pk: int, *, template: str) -> HttpResponse:
+    study = fetch_study(request, name)
+    run = get_object_or_404(ScoringRequest.objects.select_related("requested_by", "judging"), pk=pk, study=study)
+    context = {
+        "study": study,
+        "run": run,
+        "metrics": list_asked_metrics(run),
+        "may_analyse": request.user.has_perm(ANALYSE_STUDY, study),
+        "is_moving": run.state in (RequestState.QUEUED, RequestState.RUNNING),
+        "is_under_way": run.state in UNDER_WAY,
+        "tab": "studies:runs",
+    }
+    return render(request, template, context)
+
+
+@login_required
+@require_POST
+def change_run(request: HttpRequest, name: str, pk: int, change: str) -> HttpResponse:
+    study = fetch_analysable_study(request, name)
+    run = get_object_or_404(ScoringRequest, pk=pk, study=study)
+    if change not in CHANGES:
+        raise Http404(change)
+    call, done = CHANGES[change]
+    try:
+        call(run, actor=make_actor(request), now=timezone.now())
+    except RequestRefused as error:
+        messages.error(request, f"Nothing was changed: {error}.")
+    else:
+        messages.success(request, done)
+    return redirect("studies:run", study.name, run.pk)
+
+
+@login_required
+@require_POST
+def switch_study_metric(request: HttpRequest, name: str, metric: str) -> HttpResponse:
+    study, entry = fetch_analysable_study(request, name), fetch_metric(metric)
+    form = SwitchForm(request.POST)
+    if form.is_valid():
+        enabled = form.cleaned_data["enabled"]
+        switch_metric(study, metric=entry.info.id, enabled=enabled, actor=make_actor(request), now=timezone.now())
+        messages.success(request, f"{entry.info.id} is switched {'on' if enabled else 'off'}.")
+    return redirect("studies:runs", study.name)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def set_metric_parameters(request: HttpRequest, name: str, metric: str) -> HttpResponse:
+    study, entry = fetch_analysable_study(request, name), fetch_metric(metric)
+    choice = list_choices(study).get(entry.info.id)
+    chosen, files = choice.params if choice else {}, find_roots(study.dataset)
+    form = ParametersForm(request.POST or None, entry=entry, chosen=chosen, files=files)
+    if request.method == "POST" and form.is_valid():
+        set_parameters(study, entry=entry, params=form.params, actor=make_actor(request), now=timezone.now())
+        messages.success(request, f"The next run of {entry.info.id} is built with these parameters.")
+        return redirect("studies:runs", study.name)
+    context = {"study": study, "entry": entry, "form": form, "tab": "studies:runs"}
+    return render(request, "studies/run_parameters.html", context)
+
+
+def _list_training_studies(request: HttpRequest, study: Study) -> QuerySet[Study]:
+    return list_training_studies(visible_studies(request.user), study)
+
+
+def _show(request: HttpRequest, study: Study, *, form: RunForm | None) -> HttpResponse:
+    entries, choices = list_scorable(study, load_catalog()), list_choices(study)
+    page = Paginator(list_runs(study.dataset), PER_PAGE).get_page(request.GET.get("scores"))
+    context = {
+        "study": study,
+        "tab": "studies:runs",
+        "form": form
+        or RunForm(entries=entries, choices=choices, training_studies=_list_training_studies(request, study)),
+        "may_analyse": request.user.has_perm(ANALYSE_STUDY, study),
+        "entries": [(entry, choices.get(entry.info.id)) for entry in entries],
+        "requests": Paginator(list_requests(study), PER_PAGE).get_page(request.GET.get("runs")),
+        "scores": page,
+        "kept_runs": add_inputs(list(page.object_list), study.dataset),
+    }
+    return render(request, "studies/runs.html", context, status=422 if form else 200)
