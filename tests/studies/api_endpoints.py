@@ -79,6 +79,7 @@ API = {
     # Files do not come as JSON; what does come as files: `tests/studies/api/views/test_uploads.py`.
     "api:uploads POST": Access(ACCOUNT, "post", {}, answer=415),
     "api:upload_look POST": Access(ACCOUNT, "post", {}, answer=415),
+    "api:upload_judgments POST": Access(ACCOUNT, "post", {}, answer=415),
     "api:upload GET": Access(ACCOUNT, "get", {"token": "x" * 22}, answer=404),
     "api:upload DELETE": Access(ACCOUNT, "delete", {"token": "x" * 22}, answer=404),
     "api:upload_make POST": Access(ACCOUNT, "post", {"token": "x" * 22}, answer=404),
