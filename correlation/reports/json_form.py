@@ -5,24 +5,22 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, fields, is_dataclass
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from correlation.errors import CorrelationInputError
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
+from correlation.reports.report import Report
 
 FORMAT = "accordance-report@1"
 Value = TypeVar("Value")
 
 
-def print_json(report: DataclassInstance) -> str:
+def print_json(report: Report) -> str:
     """The report as indented JSON with a newline at the end; a float has as many digits as give it back exactly."""
     return json.dumps({"format": FORMAT, **asdict(report)}, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
-def read_json(text: str, *, into: type[Value]) -> Value:
-    """The value of the class `into` that `print_json` wrote.
+def read_report(text: str) -> Report:
+    """The report that `print_json` wrote.
 
     Raises
     ------
@@ -37,7 +35,7 @@ def read_json(text: str, *, into: type[Value]) -> Value:
         found = record.get("format") if isinstance(record, dict) else type(record).__name__
         raise CorrelationInputError(f"a report must say format {FORMAT!r}, got {found!r}")
     del record["format"]
-    return _read_value(into, record, "report")
+    return _read_value(Report, record, "report")
 
 
 def _read_value(owner: type[Value], record: object, where: str) -> Value:

@@ -20,7 +20,14 @@ from correlation.reports.report import Report
 from correlation.reports.values import ReportCeiling
 
 
-def print_latex(report: Report, *, caption: str | None, label: str | None, digits: int | None, percent: bool) -> str:
+def print_latex(
+    report: Report,
+    *,
+    caption: str | None = None,
+    label: str | None = None,
+    digits: int | None = None,
+    percent: bool = False,
+) -> str:
     r"""A `tabular` that compiles by itself under `\usepackage{booktabs}`.
 
     The best value of each column is bold, the interval is its subscript, the rank cluster's letter its superscript,

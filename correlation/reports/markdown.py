@@ -22,7 +22,7 @@ from correlation.reports.values import ReportCeiling
 UNDEFINED = "undefined"
 
 
-def print_markdown(report: Report, *, digits: int | None, percent: bool) -> str:
+def print_markdown(report: Report, *, digits: int | None = None, percent: bool = False) -> str:
     """A pipe table, best values in bold, with the notes and signatures below it.
 
     Parameters

@@ -30,7 +30,7 @@ def list_records(report: Report, part: str) -> list[Record]:
     return [record | made for record in PARTS[part][1](report)]
 
 
-def print_csv(report: Report, part: str) -> str:
+def print_csv(report: Report, part: str = "values") -> str:
     """CSV with a heading and lines that end in a newline; a float is exact, what is undefined is empty."""
     records = list_records(report, part)
     columns = PARTS[part][0]
@@ -42,7 +42,7 @@ def _print_flag(value: Any) -> Any:
     return str(value) if isinstance(value, bool) else value
 
 
-def build_frame(report: Report, part: str) -> pd.DataFrame:
+def build_frame(report: Report, part: str = "values") -> pd.DataFrame:
     """The same lines as a DataFrame."""
     import pandas as pd
 

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from correlation.errors import UnknownNameError
 from correlation.protocols.row import MEAN, TOTAL, ResultMeasure, ResultRow
 from correlation.reports.values import ReportCeiling, ReportDesign, ReportDifference, ReportMetric
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,45 +63,6 @@ class Report:
             if difference.measure == measure and {difference.first, difference.second} == {first, second}:
                 return difference
         return None
-
-    def to_markdown(self, *, digits: int | None = None, percent: bool = False) -> str:
-        """A table in GitHub's Markdown with its notes; see `print_markdown`."""
-        from correlation.reports.markdown import print_markdown
-
-        return print_markdown(self, digits=digits, percent=percent)
-
-    def to_latex(
-        self, *, caption: str | None = None, label: str | None = None, digits: int | None = None, percent: bool = False
-    ) -> str:
-        """A `tabular` with booktabs, or with a caption a whole `table`; see `print_latex`."""
-        from correlation.reports.latex import print_latex
-
-        return print_latex(self, caption=caption, label=label, digits=digits, percent=percent)
-
-    def to_json(self) -> str:
-        """All of the report; the same report gives the same bytes, and `from_json` gives it back."""
-        from correlation.reports.json_form import print_json
-
-        return print_json(self)
-
-    @classmethod
-    def from_json(cls, text: str) -> Report:
-        """The report that `to_json` wrote; raises `CorrelationInputError` that names the field that is wrong."""
-        from correlation.reports.json_form import read_json
-
-        return read_json(text, into=cls)
-
-    def to_csv(self, part: str = "values") -> str:
-        """`values` (metrics and ceilings) or `differences`, a line each; what is undefined is empty."""
-        from correlation.reports.records import print_csv
-
-        return print_csv(self, part)
-
-    def to_frame(self, part: str = "values") -> pd.DataFrame:
-        """`values` (metrics and ceilings) or `differences` as a pandas DataFrame; what is undefined is missing."""
-        from correlation.reports.records import build_frame
-
-        return build_frame(self, part)
 
 
 def choose_ranking(measures: tuple[ResultMeasure, ...]) -> ResultMeasure:

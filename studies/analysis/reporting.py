@@ -11,6 +11,7 @@ from correlation.comparison.compare import ComparisonRequest
 from correlation.errors import CorrelationInputError
 from correlation.protocols.row import ResultRow
 from correlation.reports import Report, build_report
+from correlation.reports.forms import TABLE_FORMS
 from correlation.resampling.intervals import IntervalRequest
 from studies.analysis.agreeing import PUBLISHED_BESIDE
 from studies.analysis.analysis import StudyObservations, gather_observations, refuse_placeholders, sign_number, sign_run
@@ -187,6 +188,10 @@ def _choose_ceilings(gathered: StudyObservations) -> tuple[str, ...]:
     return ("mean-pairwise", *beside)
 
 
+def _print(form: str, report: Report) -> bytes:
+    return TABLE_FORMS[form](report).encode()
+
+
 def _draw(file_format: str, report: Report) -> bytes:
     from correlation.figures import draw_forest, render
 
@@ -195,10 +200,7 @@ def _draw(file_format: str, report: Report) -> bytes:
 
 FORMS: Mapping[str, Callable[[Report], bytes]] = MappingProxyType(
     {
-        ".md": lambda report: report.to_markdown().encode(),
-        ".tex": lambda report: report.to_latex(caption=f"{report.title}: metrics against people.").encode(),
-        ".json": lambda report: report.to_json().encode(),
-        ".csv": lambda report: report.to_csv().encode(),
+        **{f".{form}": partial(_print, form) for form in TABLE_FORMS},
         **{f".{name}": partial(_draw, name) for name in ("pdf", "svg", "png")},
     }
 )

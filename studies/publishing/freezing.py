@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from correlation.reports import Report
+from correlation.reports.json_form import print_json, read_report
 from studies.access.auditing import COMMAND_LINE, Actor, record_change
 from studies.enums import AuditAction
 from studies.models import FrozenReport, Study
@@ -41,7 +42,7 @@ def freeze_report(
     # Two who freeze at once get two numbers.
     Study.objects.select_for_update().get(pk=study.pk)
     last = FrozenReport.objects.filter(study=study).aggregate(last=Max("number"))["last"] or 0
-    content = report.to_json()
+    content = print_json(report)
     kept = FrozenReport.objects.create(
         study=study,
         number=last + 1,
@@ -64,7 +65,7 @@ def load_report(study: Study, number: int) -> tuple[FrozenReport, Report]:
         UnknownReport: There is none of this number.
     """
     kept = find_report(study, number)
-    return kept, Report.from_json(kept.content)
+    return kept, read_report(kept.content)
 
 
 def find_report(study: Study, number: int) -> FrozenReport:

@@ -8,6 +8,7 @@ from typing import Any
 
 from correlation.figures import draw_differences, draw_forest, render
 from correlation.reports import Report
+from correlation.reports.forms import TABLE_FORMS
 from correlation.reports.layout import (
     TITLES,
     TableLine,
@@ -17,6 +18,7 @@ from correlation.reports.layout import (
     list_signatures,
     write_sentences,
 )
+from correlation.reports.records import print_csv
 from correlation.reports.values import ReportDifference
 from studies.analysis.figures import describe_forest, name_measure
 from studies.models import FrozenReport
@@ -117,17 +119,11 @@ def _draw_heatmap(report: Report) -> dict[str, Any]:
     return draw_differences(report)
 
 
-def _write_latex(report: Report) -> str:
-    return report.to_latex(caption=f"{report.title}: metrics against people.")
-
-
 PARTS: Mapping[tuple[str, str], Callable[[FrozenReport, Report], bytes]] = MappingProxyType(
     {
-        ("table", "md"): _write_text(lambda report: report.to_markdown()),
-        ("table", "tex"): _write_text(_write_latex),
-        ("table", "csv"): _write_text(lambda report: report.to_csv()),
+        **{("table", form): _write_text(TABLE_FORMS[form]) for form in ("md", "tex", "csv")},
         ("table", "json"): lambda frozen, _: frozen.content.encode(),
-        ("differences", "csv"): _write_text(lambda report: report.to_csv("differences")),
+        ("differences", "csv"): _write_text(partial(print_csv, part="differences")),
         ("methods", "txt"): lambda frozen, report: write_methods(frozen.facts, report).to_text().encode(),
         ("methods", "tex"): lambda frozen, report: write_methods(frozen.facts, report).to_latex().encode(),
         ("heds", "json"): lambda frozen, report: print_json(write_heds(frozen.facts, report)),

@@ -7,6 +7,7 @@ from typing import Final
 from correlation.figures import draw_differences, draw_forest, draw_multiverse, render
 from correlation.protocols.multiverse import Multiverse
 from correlation.reports import Report
+from correlation.reports.forms import TABLE_FORMS
 from studies.analysis.exploring.choice import Choice
 from studies.analysis.exploring.exploring import explore, explore_multiverse, explore_whole, find_whole, load_points
 from studies.analysis.exploring.opening import NothingToExplore, OpenedStudy
@@ -82,7 +83,7 @@ def _load_report(opened: OpenedStudy, choice: Choice, whole: bool) -> Report:
 
 def _make_table(opened: OpenedStudy, choice: Choice, file_format: str, _metric: str, whole: bool) -> bytes:
     report = _load_report(opened, choice, whole)
-    return _REPORT_FORMS[file_format](report).encode()
+    return TABLE_FORMS[file_format](report).encode()
 
 
 def _make_differences(opened: OpenedStudy, choice: Choice, file_format: str, _metric: str, whole: bool) -> bytes:
@@ -96,7 +97,7 @@ def _make_differences(opened: OpenedStudy, choice: Choice, file_format: str, _me
 
 def _make_forest(opened: OpenedStudy, choice: Choice, file_format: str, _metric: str, whole: bool) -> bytes:
     report = _load_report(opened, choice, whole)
-    return report.to_csv().encode() if file_format == "csv" else render(draw_forest(report), file_format)
+    return TABLE_FORMS["csv"](report).encode() if file_format == "csv" else render(draw_forest(report), file_format)
 
 
 def _make_narrow_forest(opened: OpenedStudy, choice: Choice, file_format: str, _metric: str, whole: bool) -> bytes:
@@ -137,14 +138,6 @@ def _make_multiverse(opened: OpenedStudy, choice: Choice, file_format: str, _met
     return TABLE_PRINTERS[file_format](make_multiverse_table(opened, choice, multiverse)).encode()
 
 
-_REPORT_FORMS: Final[Mapping[str, Callable[[Report], str]]] = MappingProxyType(
-    {
-        "csv": Report.to_csv,
-        "md": Report.to_markdown,
-        "tex": lambda report: report.to_latex(caption=f"{report.title}: metrics against people."),
-        "json": Report.to_json,
-    }
-)
 Maker = Callable[[OpenedStudy, Choice, str, str, bool], bytes]
 PARTS: Final[Mapping[str, tuple[tuple[str, ...], Maker]]] = MappingProxyType(
     {

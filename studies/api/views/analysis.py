@@ -9,6 +9,7 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from correlation.reports.json_form import print_json
 from studies.analysis.agreeing import measure_study
 from studies.analysis.analysis import StudyObservations, gather_observations
 from studies.analysis.comparing import check_metrics, compare_observations
@@ -62,7 +63,7 @@ class Compare(ApiView):
         check_metrics(asked.validated_data["metrics"])
         gathered = gather(study, asked)
         report = compare_observations(gathered, request=request_of_test, seed=asked.validated_data["seed"])
-        return HttpResponse(report.to_json(), content_type="application/json")
+        return HttpResponse(print_json(report), content_type="application/json")
 
 
 class StudyAgreement(ApiView):

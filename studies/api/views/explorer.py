@@ -12,6 +12,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from correlation.reports.json_form import print_json
 from studies.analysis.exploring.drawing import CONTENT_TYPES, PARTS, make_file
 from studies.analysis.exploring.exploring import explore, list_unscored
 from studies.analysis.exploring.jobs import Progress
@@ -67,7 +68,7 @@ class Explore(ApiView):
                 "n_raters": explored.n_raters,
                 "n_excluded": explored.n_excluded,
                 "unscored": list_unscored(opened, explored),
-                "report": json.loads(explored.report.to_json()),
+                "report": json.loads(print_json(explored.report)),
                 "facets": asdict(opened.facets),
                 "progress": _tell(shown.progress),
             }

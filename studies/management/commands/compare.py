@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
+from correlation.reports.json_form import print_json
 from studies.analysis.analysis import gather_observations
 from studies.analysis.comparing import check_metrics, compare_observations
 from studies.management.printing.comparison import print_comparison
@@ -37,4 +38,4 @@ class Command(BaseCommand):
             report = compare_observations(
                 gathered, request=request, seed=chosen["seed"], watch=watch, processes=chosen["processes"]
             )
-        self.stdout.write(report.to_json() if chosen["json"] else print_comparison(report))
+        self.stdout.write(print_json(report) if chosen["json"] else print_comparison(report))

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from correlation.reports.markdown import print_markdown
 from studies.analysis.reporting import FORMS, check_path
 from studies.management.printing.results import find_study
 from studies.management.printing.tables import format_table
@@ -39,4 +40,4 @@ class Command(BaseCommand):
         if chosen["out"]:
             chosen["out"].write_bytes(FORMS[chosen["out"].suffix](report))
         else:
-            self.stdout.write(report.to_markdown())
+            self.stdout.write(print_markdown(report))

@@ -12,6 +12,7 @@ from django.db import transaction
 
 from correlation.errors import CorrelationInputError
 from correlation.reports import Report
+from correlation.reports.json_form import read_report
 from studies.access.auditing import Actor, record_change
 from studies.analysis.analysis import StudyObservations, gather_observations
 from studies.analysis.reporting import Watcher, report_observations
@@ -114,7 +115,7 @@ def _check_name(name: str) -> None:
 
 def _read_report(files: BundleFiles) -> Report:
     try:
-        return Report.from_json(files.get(CONTENT).decode())
+        return read_report(files.get(CONTENT).decode())
     except (CorrelationInputError, UnicodeDecodeError) as error:
         raise BundleRefused(f"{CONTENT}: {error}") from error
 

@@ -1,6 +1,8 @@
 """The tables of a report as files, the same bytes for the same report."""
 
 from correlation.reports import Report
+from correlation.reports.forms import TABLE_FORMS
+from correlation.reports.records import print_csv
 
 FOLDER = "report"
 CONTENT = f"{FOLDER}/report.json"
@@ -9,11 +11,11 @@ CONTENT = f"{FOLDER}/report.json"
 def print_tables(report: Report) -> dict[str, bytes]:
     """Return every table by name, the one that says most of a difference first."""
     tables = {
-        CONTENT: report.to_json(),
-        f"{FOLDER}/values.csv": report.to_csv(),
-        f"{FOLDER}/differences.csv": report.to_csv("differences"),
-        f"{FOLDER}/table.md": report.to_markdown(),
-        f"{FOLDER}/table.tex": report.to_latex(caption=f"{report.title}: metrics against people."),
+        CONTENT: TABLE_FORMS["json"](report),
+        f"{FOLDER}/values.csv": print_csv(report),
+        f"{FOLDER}/differences.csv": print_csv(report, "differences"),
+        f"{FOLDER}/table.md": TABLE_FORMS["md"](report),
+        f"{FOLDER}/table.tex": TABLE_FORMS["tex"](report),
     }
     return {name: text.encode() for name, text in tables.items()}
 

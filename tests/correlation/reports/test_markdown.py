@@ -1,6 +1,6 @@
 import pytest
 
-from correlation.reports.markdown import escape_markdown
+from correlation.reports.markdown import escape_markdown, print_markdown
 from tests.correlation.reports.example import REPORT, make_pairs_report
 
 EXPECTED = r"""**Flickr8k \& friends**
@@ -34,11 +34,11 @@ Seed 7.
 
 
 def test_report_is_printed_as_written_by_hand():
-    assert REPORT.to_markdown() == EXPECTED
+    assert print_markdown(REPORT) == EXPECTED
 
 
 def test_categories_are_columns_and_percent_has_one_digit():
-    assert make_pairs_report().to_markdown(percent=True) == PAIRS
+    assert print_markdown(make_pairs_report(), percent=True) == PAIRS
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@ import csv
 import pytest
 
 from correlation.errors import UnknownNameError
+from correlation.reports.records import build_frame, print_csv
 from tests.correlation.reports.example import REPORT
 
 DESIGN = (
@@ -27,28 +28,28 @@ item,kendall-c,,spice_u,cider|d,0.575,,,0.000999,0.002997,16990,5,{MADE}
 
 @pytest.mark.parametrize(("part", "expected"), [("values", VALUES), ("differences", DIFFERENCES)])
 def test_csv_is_printed_as_written_by_hand(part, expected):
-    assert REPORT.to_csv(part) == expected
+    assert print_csv(REPORT, part) == expected
 
 
 @pytest.mark.parametrize("part", ["values", "differences"])
 def test_frame_has_the_lines_of_the_csv(part):
-    header, *lines = csv.reader(REPORT.to_csv(part).splitlines())
+    header, *lines = csv.reader(print_csv(REPORT, part).splitlines())
 
-    frame = REPORT.to_frame(part)
+    frame = build_frame(REPORT, part)
 
     assert list(frame.columns) == header
     assert len(frame) == len(lines)
 
 
 def test_undefined_is_missing_in_the_frame():
-    frame = REPORT.to_frame()
+    frame = build_frame(REPORT)
 
     assert frame["value"].isna().tolist() == [False, False, True, False, False]
     assert frame["value"].dtype == float
     assert frame["n"].tolist() == [16992, 16995, 0, 16992, 16992]
 
 
-@pytest.mark.parametrize("form", ["to_csv", "to_frame"])
-def test_unknown_part_is_said(form):
+@pytest.mark.parametrize("write", [print_csv, build_frame])
+def test_unknown_part_is_said(write):
     with pytest.raises(UnknownNameError, match="unknown part of a report 'rows'; known are: values, differences"):
-        getattr(REPORT, form)("rows")
+        write(REPORT, "rows")

@@ -6,6 +6,7 @@ import pytest
 from correlation.correlate import correlate
 from correlation.errors import CorrelationInputError
 from correlation.reports import report_vectors
+from correlation.reports.markdown import print_markdown
 
 RNG = np.random.default_rng(2)
 TRUTH = RNG.normal(size=60)
@@ -27,7 +28,7 @@ def test_two_vectors_make_a_table():
         {"poor": [4, 3, 1, 2], "good": [0.1, 0.2, 0.3, 0.4]}, [1, 2, 3, 4], rng=1, method=None, test=None
     )
 
-    assert report.to_markdown() == MARKDOWN
+    assert print_markdown(report) == MARKDOWN
 
 
 def test_values_are_those_of_correlate_at_any_level():

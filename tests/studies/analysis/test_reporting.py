@@ -7,7 +7,7 @@ import pytest
 from correlation.comparison.compare import ComparisonRequest
 from correlation.errors import CorrelationInputError
 from correlation.protocols.evaluate import evaluate_protocol
-from correlation.reports import Report
+from correlation.reports.json_form import read_report
 from correlation.resampling.intervals import IntervalRequest
 from studies.analysis.analysis import gather_observations
 from studies.analysis.reporting import FORMS, Correlated, check_path, correlate_observations, write_report
@@ -111,7 +111,7 @@ def test_each_form_is_written_alike_by_the_same_seed(tmp_path):
         assert one.read_bytes().startswith(STARTS[ending])
         # A PDF has the time at which it was made.
         assert ending == ".pdf" or one.read_bytes() == two.read_bytes()
-    assert Report.from_json((tmp_path / "1.json").read_text()) == twice[0].report
+    assert read_report((tmp_path / "1.json").read_text()) == twice[0].report
 
 
 def test_no_file_is_wanted(tmp_path):

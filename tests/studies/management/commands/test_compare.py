@@ -4,7 +4,7 @@ import re
 import pytest
 from django.core.management import CommandError, call_command
 
-from correlation.reports import Report
+from correlation.reports.json_form import read_report
 from tests.studies.rated import make_rated_study
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +41,7 @@ def test_json_is_the_whole_report(capsys):
 
     printed = compare(capsys, "rated", "--test", "bootstrap", "--ci", "images,raters", "--resamples", "50", "--json")
 
-    report = Report.from_json(printed)
+    report = read_report(printed)
     assert json.loads(printed)["design"]["clusters"] == ["images", "raters"]
     (difference,) = report.differences
     assert difference.low < difference.difference < difference.high
