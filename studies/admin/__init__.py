@@ -1,40 +1,10 @@
-"""The operator's admin: every model in Django's own admin, one file a subject."""
+"""The operator's admin: every model in Django's own admin."""
 
 from django.contrib import admin
 
-from studies.admin import (
-    access,
-    conduct,
-    dataset,
-    judgment,
-    panel,
-    preregistration,
-    rater,
-    report,
-    request,
-    run,
-    simulation,
-    study,
-    task,
-    user,
-)
+from studies.admin import dataset, rater, study, tables, user
 
-__all__ = [
-    "access",
-    "conduct",
-    "dataset",
-    "judgment",
-    "panel",
-    "preregistration",
-    "rater",
-    "report",
-    "request",
-    "run",
-    "simulation",
-    "study",
-    "task",
-    "user",
-]
+__all__ = ["dataset", "rater", "study", "tables", "user"]
 
 admin.site.site_title = "Accordance"
 admin.site.site_header = "Accordance administration"

@@ -1,4 +1,4 @@
-"""Raters by pseudonym, and, for superusers and apart from them, that somebody's identity is kept.
+"""Raters by pseudonym, how they came in, and, for superusers and apart from them, that somebody's identity is kept.
 
 The keyed hash is the only way from one to the other, so neither page shows it or searches by it.
 """
@@ -9,7 +9,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from studies.admin.read_only import ReadOnlyAdmin
-from studies.models import Consent, Identity, Rater
+from studies.models import Identity, Invitation, Rater, Submission
 
 
 class ApartAdmin(ReadOnlyAdmin):
@@ -28,16 +28,21 @@ class RaterAdmin(ApartAdmin):
     exclude = ("identity_hash", "join_nonce")
     list_display = ("pseudonym", "study", "is_placeholder", "joined_at", "finished_at", "outcome")
     list_filter = ("study", "is_placeholder", "outcome")
-    list_select_related = ("study",)
     search_fields = ("pseudonym",)
 
 
-@admin.register(Consent)
-class ConsentAdmin(ReadOnlyAdmin):
-    list_display = ("rater", "version", "given_at")
-    list_filter = ("version__study",)
-    list_select_related = ("rater", "version")
-    search_fields = ("rater__pseudonym",)
+@admin.register(Submission)
+class SubmissionAdmin(ApartAdmin):
+    list_display = ("pk", "study", "panel", "outcome", "started_at", "ended_at")
+    list_filter = ("panel", "outcome", "study")
+    search_fields = ("study__name",)
+
+
+@admin.register(Invitation)
+class InvitationAdmin(ApartAdmin):
+    list_display = ("pk", "study", "created_at", "used_at")
+    list_filter = ("study",)
+    search_fields = ("study__name",)
 
 
 @admin.register(Identity)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
 
@@ -16,6 +17,14 @@ class ReadOnlyAdmin(admin.ModelAdmin):
 
     def get_exclude(self, request: HttpRequest | None, obj: Any = None) -> tuple[str, ...]:
         return (*(self.exclude or ()), *getattr(self.model, "secret_fields", ()))
+
+    def get_list_select_related(self, request: HttpRequest) -> tuple[str, ...]:
+        keys = {field.name for field in self.model._meta.fields if field.is_relation}
+        return tuple(self.list_select_related or keys.intersection(self.list_display))
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        # What is not shown is not read either: some of it is megabytes.
+        return super().get_queryset(request).defer(*(self.exclude or ()))
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
