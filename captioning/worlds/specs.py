@@ -55,38 +55,34 @@ class Spec:
         return PROFILES[self.profile_name]
 
 
-def _spec(name: str, title: str, world: WorldSpec, caption: CaptionSpec) -> Spec:
-    return Spec(name, title, world, caption)
-
-
 _CROWD = WorldSpec(4, 10, "reinforced")
 _LARGE_CROWD = WorldSpec(5, 15, "reinforced", most_repeats=3)
 _MIXED = WorldSpec(4, 15, "mixed", most_repeats=3)
 
 ICE_SPECS = (
-    _spec("existential-oneshape", "Existential-OneShape", WorldSpec(1, 1), _EXISTENTIAL),
-    _spec("existential-multishapes", "Existential-MultiShapes", WorldSpec(1, 10), _EXISTENTIAL),
-    _spec("spatial-twoshapes", "Spatial-TwoShapes", WorldSpec(2, 2, "reinforced", tolerance=0.0), _SPATIAL),
-    _spec("spatial-multishapes", "Spatial-MultiShapes", _CROWD, _SPATIAL),
-    _spec("quant-count", "Quant-Count", _LARGE_CROWD, _COUNTED),
-    _spec("quant-ratio", "Quant-Ratio", _LARGE_CROWD, _SHARED),
+    Spec("existential-oneshape", "Existential-OneShape", WorldSpec(1, 1), _EXISTENTIAL),
+    Spec("existential-multishapes", "Existential-MultiShapes", WorldSpec(1, 10), _EXISTENTIAL),
+    Spec("spatial-twoshapes", "Spatial-TwoShapes", WorldSpec(2, 2, "reinforced", tolerance=0.0), _SPATIAL),
+    Spec("spatial-multishapes", "Spatial-MultiShapes", _CROWD, _SPATIAL),
+    Spec("quant-count", "Quant-Count", _LARGE_CROWD, _COUNTED),
+    Spec("quant-ratio", "Quant-Ratio", _LARGE_CROWD, _SHARED),
 )
 SAMPLE_SPECS = (
-    _spec("relational-spatial", "Relations in space, depth and nearness", _CROWD, _PLACED),
-    _spec("relational-attributes", "Same and different shapes and colours", _CROWD, _ATTRIBUTES),
-    _spec("relational-comparative", "Comparisons of size and shade", _CROWD, _COMPARED),
-    _spec("selection", "One thing chosen out of several", _CROWD, _SELECTION),
-    _spec("logical-full", "Two clauses of any kind", _MIXED, CaptionSpec("logical", parts=_EVERY_PART)),
+    Spec("relational-spatial", "Relations in space, depth and nearness", _CROWD, _PLACED),
+    Spec("relational-attributes", "Same and different shapes and colours", _CROWD, _ATTRIBUTES),
+    Spec("relational-comparative", "Comparisons of size and shade", _CROWD, _COMPARED),
+    Spec("selection", "One thing chosen out of several", _CROWD, _SELECTION),
+    Spec("logical-full", "Two clauses of any kind", _MIXED, CaptionSpec("logical", parts=_EVERY_PART)),
 )
 FURTHER_SPECS = (
-    _spec("relative-clauses", "Relative clauses", _CROWD, replace(_SPATIAL, kind="relative")),
-    _spec(
+    Spec("relative-clauses", "Relative clauses", _CROWD, replace(_SPATIAL, kind="relative")),
+    Spec(
         "compound-sentences",
         "Compound sentences",
         _CROWD,
         CaptionSpec("compound", relations=("x", "y"), parts=(_EXISTENTIAL, _SPATIAL, _COUNTED)),
     ),
-    _spec("coreference", "Coreference", _CROWD, replace(_SPATIAL, kind="coreference")),
+    Spec("coreference", "Coreference", _CROWD, replace(_SPATIAL, kind="coreference")),
 )
 SPECS = {spec.name: spec for spec in (*ICE_SPECS, *SAMPLE_SPECS, *FURTHER_SPECS)}
 

@@ -7,7 +7,7 @@ from math import isfinite, isinf
 import numpy as np
 
 from correlation.agreement.ceiling import measure_ceiling
-from correlation.agreement.measures import measure_agreement
+from correlation.agreement.measures import AgreementResult, measure_agreement
 from correlation.protocols.evaluate import select_judgments
 from correlation.protocols.inputs import RatedItems
 from correlation.protocols.named import Measure, Protocol
@@ -147,6 +147,20 @@ def choose_coefficients(study: Study, table: JudgmentTable) -> tuple[str, ...]:
     return (*_ORDERED, *_ICC) if n_levels > MOST_LEVELS else (*_NOMINAL, *_ORDERED, *_WEIGHTED, *_ICC)
 
 
+def measure_table(table: JudgmentTable, *, coefficient: str, resamples: int, seed: int) -> AgreementResult:
+    """Return the agreement of all judgments of a table, with its bootstrap interval over images."""
+    return measure_agreement(
+        item=table.item,
+        rater=table.rater,
+        value=table.value,
+        image=table.image[table.item],
+        coefficient=coefficient,
+        confidence=0.95,
+        n_resamples=resamples,
+        rng=np.random.default_rng(seed),
+    )
+
+
 def _select(table: JudgmentTable, criterion: str | None) -> JudgmentTable:
     return table if criterion is None or table.criterion is None else table.keep(table.criterion == criterion)
 
@@ -158,22 +172,13 @@ def _measure_agreement(
     if judgments.has_placeholders and coefficient in NEEDS_PERSONS:
         n_items, n_raters = len(np.unique(table.item)), len(np.unique(table.rater))
         return AgreementRow(criterion, coefficient, None, None, None, 0, n_items, n_raters, _NOT_PERSONS)
-    result = measure_agreement(
-        item=table.item,
-        rater=table.rater,
-        value=table.value,
-        image=table.image[table.item],
-        coefficient=coefficient,
-        confidence=0.95,
-        n_resamples=resamples,
-        rng=np.random.default_rng(seed),
-    )
+    result = measure_table(table, coefficient=coefficient, resamples=resamples, seed=seed)
     return AgreementRow(
         criterion=criterion,
         coefficient=coefficient,
-        value=_known(result.value),
-        low=_known(result.low),
-        high=_known(result.high),
+        value=keep_finite(result.value),
+        low=keep_finite(result.low),
+        high=keep_finite(result.high),
         n_items=result.n_items,
         n_left_out=result.n_left_out,
         n_raters=result.n_raters,
@@ -225,9 +230,9 @@ def _measure_ceiling(
     )
     return replace(
         row,
-        value=_known(result.value),
-        low=_known(result.low),
-        high=_known(result.high),
+        value=keep_finite(result.value),
+        low=keep_finite(result.low),
+        high=keep_finite(result.high),
         n=sum(part.n for part in result.parts),
         n_parts=len(result.parts),
         reason=result.reason,
@@ -247,9 +252,9 @@ def _measure_pairs(
     )
     return replace(
         row,
-        value=_known(result.value),
-        low=_known(result.low),
-        high=_known(result.high),
+        value=keep_finite(result.value),
+        low=keep_finite(result.low),
+        high=keep_finite(result.high),
         n=result.n,
         n_parts=result.n_votes,
         reason=result.reason,
@@ -265,6 +270,7 @@ def _use_judgments(judgments: StudyJudgments, protocol: Protocol, criterion: str
     return table.keep(select_judgments(protocol, data, criterion=criterion))
 
 
-def _known(value: float | None) -> float | None:
+def keep_finite(value: float | None) -> float | None:
+    """Return a value as a float, None where it is not finite."""
     # An ICC of a resample in which all items have one mean is minus infinity, and may be a bound.
     return float(value) if value is not None and isfinite(value) else None

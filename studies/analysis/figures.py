@@ -1,10 +1,10 @@
 """Figures of a study, and their descriptions for those who do not see them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from correlation.figures import scatter
-from correlation.figures.rendering import CONTENT_TYPES, render
+from correlation.figures.rendering import CONTENT_TYPES
 from correlation.figures.scatter import SIZES
 from correlation.protocols.row import ResultMeasure, ResultRow
 from correlation.reports import Report
@@ -18,7 +18,6 @@ __all__ = [
     "describe_scatter",
     "draw_scatter",
     "name_measure",
-    "render_figure",
 ]
 
 
@@ -63,11 +62,6 @@ def name_measure(measure: ResultMeasure) -> str:
     """Return a measure as words name it."""
     category = f", {measure.category}" if measure.category else ""
     return f"{TITLES[measure.coefficient]} at level {measure.level}{category}"
-
-
-def render_figure(specification: Mapping[str, Any], *, file_format: str) -> bytes:
-    """Return the figure as a file of one of `CONTENT_TYPES`; a PNG has twice the pixels, for sharp screens."""
-    return render(specification, file_format)
 
 
 def _print_value(value: float | None, low: float | None = None, high: float | None = None) -> str:

@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 
 from correlation.errors import CorrelationInputError
+from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.probes.fitting import fit_all
-from metrics_plugins.probes.progress import Track, pass_on
 from metrics_plugins.probes.robustness import RobustnessReport, Summary, divide_strengths, measure_robustness
 from metrics_plugins.probes.robustness_report import (
     format_robustness_csv,

@@ -129,7 +129,15 @@ def save_checked(staged: Staged, checked: Mapping[str, Any]) -> Staged:
 
 def load_staged(token: str) -> Staged | None:
     """Return an upload, whose ever it is; None if there is none."""
-    return _load(token)
+    # A token is a name of ours, and never a way through the folders.
+    if not _TOKEN.fullmatch(token):
+        return None
+    try:
+        facts = json.loads((_find_root() / token / _FACTS).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    at, items = datetime.fromisoformat(facts["at"]), tuple(facts["items"])
+    return Staged(**{**facts, "at": at, "items": items, "checked": _load_checked(token, facts["round"])})
 
 
 def measure_uploads(user: Any) -> int:
@@ -144,7 +152,7 @@ def measure_upload(staged: Staged) -> int:
 
 def find_staged(token: str, *, user: Any, now: datetime) -> Staged | None:
     """Return the user's own upload; None if there is none, or none any more."""
-    staged = _load(token)
+    staged = load_staged(token)
     return staged if staged and staged.user == user.pk and staged.at > now - LONGEST else None
 
 
@@ -157,7 +165,7 @@ def delete_old_uploads(*, now: datetime) -> int:
     """Delete the uploads that nobody made a study of within a day; return how many there were."""
     gone = 0
     for folder in _list_folders():
-        staged = _load(folder.name)
+        staged = load_staged(folder.name)
         age = staged.at if staged else datetime.fromtimestamp(folder.stat().st_mtime, tz=now.tzinfo)
         if age <= now - LONGEST:
             shutil.rmtree(folder, ignore_errors=True)
@@ -167,25 +175,13 @@ def delete_old_uploads(*, now: datetime) -> int:
 
 def _list_of_user(user: int) -> list[Staged]:
     """Return a user's uploads, newest first."""
-    found = (_load(folder.name) for folder in _list_folders())
+    found = (load_staged(folder.name) for folder in _list_folders())
     return sorted((one for one in found if one and one.user == user), key=lambda one: one.at, reverse=True)
 
 
 def _list_folders() -> list[Path]:
     root = _find_root()
     return [folder for folder in root.iterdir() if folder.is_dir()] if root.is_dir() else []
-
-
-def _load(token: str) -> Staged | None:
-    # A token is a name of ours, and never a way through the folders.
-    if not _TOKEN.fullmatch(token):
-        return None
-    try:
-        facts = json.loads((_find_root() / token / _FACTS).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    at, items = datetime.fromisoformat(facts["at"]), tuple(facts["items"])
-    return Staged(**{**facts, "at": at, "items": items, "checked": _load_checked(token, facts["round"])})
 
 
 def _load_checked(token: str, wanted: str) -> dict[str, Any]:

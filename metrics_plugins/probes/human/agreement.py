@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from metrics_plugins.api import Batch, Scores
+from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.probes.errors import ProbeError
 from metrics_plugins.probes.holding_out import MIN_REFERENCES, hold_out
-from metrics_plugins.probes.progress import Track, pass_on
 from metrics_plugins.probes.scoring import AnyMetric, check_metrics, run_checked
 
 

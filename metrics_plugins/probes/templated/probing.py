@@ -12,10 +12,10 @@ from math import nan
 import numpy as np
 
 from metrics_plugins.api import Batch, Metric
+from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.api.scores import Values
 from metrics_plugins.probes.errors import ProbeError
 from metrics_plugins.probes.holding_out import HeldOut, hold_out
-from metrics_plugins.probes.progress import Track, pass_on
 from metrics_plugins.probes.scoring import AnyMetric, check_metrics, fit_on_references, run_checked
 from metrics_plugins.runtime import MetricRun
 

@@ -9,11 +9,12 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from correlation.figures.rendering import render
 from correlation.reports.json_form import print_json
 from studies.analysis.agreeing import measure_study
 from studies.analysis.analysis import StudyObservations, gather_observations
 from studies.analysis.comparing import check_metrics, compare_observations
-from studies.analysis.figures import CONTENT_TYPES, draw_scatter, render_figure
+from studies.analysis.figures import CONTENT_TYPES, draw_scatter
 from studies.analysis.reporting import correlate_observations
 from studies.analysis.scatter import load_scatter
 from studies.api.fetch import fetch_study
@@ -96,7 +97,7 @@ class StudyScatter(ApiView):
         if file_format not in CONTENT_TYPES:
             raise NotFound(f"A figure comes as {', '.join(CONTENT_TYPES)}, not as {file_format}.")
         metric = request.query_params.get("metric", "")
-        figure = render_figure(draw_scatter(load_scatter(study, metric=metric)), file_format=file_format)
+        figure = render(draw_scatter(load_scatter(study, metric=metric)), file_format)
         file_name = f"{study.name}-scatter.{file_format}"
         return send_file(figure, content_type=CONTENT_TYPES[file_format], file_name=file_name)
 

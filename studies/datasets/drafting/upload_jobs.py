@@ -258,26 +258,7 @@ CHECK: Final = register(
     )
 )
 MAKE: Final = register(
-    Kind(
-        name="make-draft",
-        title="Making your study",
-        lane="uploads",
-        work=_make,
-        seconds=settings.ACCORDANCE_UPLOAD_SECONDS,
-        memory=_limit_memory,
-        most_tries=2,
-        on_end=_forget_pictures,
-    )
+    replace(CHECK, name="make-draft", title="Making your study", work=_make, on_end=_forget_pictures)
 )
-IMPORT: Final = register(
-    Kind(
-        name="import-judgments",
-        title="Importing your judgments",
-        lane="uploads",
-        work=_import,
-        seconds=settings.ACCORDANCE_UPLOAD_SECONDS,
-        memory=_limit_memory,
-        most_tries=2,
-    )
-)
+IMPORT: Final = register(replace(CHECK, name="import-judgments", title="Importing your judgments", work=_import))
 UPLOAD_KINDS: Final = (CHECK, MAKE, IMPORT)

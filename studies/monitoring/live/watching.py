@@ -12,11 +12,10 @@ from typing import Final
 
 import numpy as np
 
-from correlation.agreement.measures import measure_agreement
 from correlation.errors import CorrelationInputError
 from correlation.reports.layout import TITLES
 from correlation.resampling.intervals import IntervalRequest
-from studies.analysis.agreeing import choose_coefficients
+from studies.analysis.agreeing import choose_coefficients, keep_finite, measure_table
 from studies.analysis.analysis import StudyObservations, gather_observations
 from studies.analysis.reporting import report_observations
 from studies.collection.judgments import load_judgments
@@ -181,19 +180,10 @@ def measure_raters(study: Study) -> Agreement:
             return Agreement(problem="There are no judgments yet.")
         fitting = choose_coefficients(study, table)
         coefficient = next(name for name in _ALPHAS if name in fitting)
-        result = measure_agreement(
-            item=table.item,
-            rater=table.rater,
-            value=table.value,
-            image=table.image[table.item],
-            coefficient=coefficient,
-            confidence=0.95,
-            n_resamples=RESAMPLES,
-            rng=np.random.default_rng(0),
-        )
+        result = measure_table(table, coefficient=coefficient, resamples=RESAMPLES, seed=0)
     except CorrelationInputError as error:
         return Agreement(problem=str(error))
-    estimate = Estimate(_known(result.value), _known(result.low), _known(result.high))
+    estimate = Estimate(keep_finite(result.value), keep_finite(result.low), keep_finite(result.high))
     return Agreement(coefficient, estimate, result.n_items, result.n_raters, result.reason or "")
 
 
@@ -270,7 +260,3 @@ def _measure_first(gathered: StudyObservations, size: int) -> dict[str, Estimate
     report = report_observations(first, interval=interval, ceilings=())
     rows = {metric.id: report.get_row(metric.id, report.ranking_measure) for metric in report.metrics}
     return {name: Estimate(row.value, row.low, row.high) for name, row in rows.items()}
-
-
-def _known(value: float | None) -> float | None:
-    return float(value) if value is not None and np.isfinite(value) else None

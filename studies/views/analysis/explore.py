@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from correlation.errors import CorrelationInputError
+from correlation.figures.rendering import render as render_figure
 from studies.analysis.exploring.drawing import (
     CONTENT_TYPES,
     describe_differences,
@@ -32,7 +33,7 @@ from studies.analysis.exploring.showing import (
     show_multiverse,
 )
 from studies.analysis.exploring.tables import tabulate_differences
-from studies.analysis.figures import describe_forest, describe_scatter, render_figure
+from studies.analysis.figures import describe_forest, describe_scatter
 from studies.forms.analysis.explorer import ExplorerForm
 from studies.models import Study
 from studies.views.awaiting import NOTHING_NEW, answer_poll, is_poll, say_again
@@ -68,18 +69,17 @@ def show_explorer(request: HttpRequest, name: str) -> HttpResponse:
 @never_cache
 def show_intervals(request: HttpRequest, name: str) -> HttpResponse:
     """The table and its pictures with the intervals that are there by now; nothing (204) if nothing is new."""
-    view = _find_view(request, name)
-    if view.opened is None or view.form is None or view.is_awaited:
+    part = _find_part(request, name)
+    if part is None:
         return HttpResponse(status=NOTHING_NEW)
-    if not view.form.is_valid():
-        raise Http404(f"no such view: {view.form.errors.as_text()}")
+    study, opened, form = part
     try:
-        shown = follow_agreement(view.opened, view.form.choice, work=request.GET.get("work", ""), now=timezone.now())
+        shown = follow_agreement(opened, form.choice, work=request.GET.get("work", ""), now=timezone.now())
     except NothingToExplore as error:
         raise Http404(str(error)) from error
     if shown.progress and not shown.progress.is_over and shown.progress.mark == request.GET.get("seen"):
         return HttpResponse(status=NOTHING_NEW)
-    context = {"study": view.study, "form": view.form, **_tell_agreement(view.opened, view.form, shown)}
+    context = {"study": study, "form": form, **_tell_agreement(opened, form, shown)}
     return render(request, "studies/explore_agreement.html", context)
 
 
@@ -88,16 +88,15 @@ def show_intervals(request: HttpRequest, name: str) -> HttpResponse:
 @never_cache
 def show_ranks(request: HttpRequest, name: str) -> HttpResponse:
     """The multiverse once it is there; nothing (204) until then."""
-    view = _find_view(request, name)
-    if view.opened is None or view.form is None or view.is_awaited:
+    part = _find_part(request, name)
+    if part is None:
         return HttpResponse(status=NOTHING_NEW)
-    if not view.form.is_valid():
-        raise Http404(f"no such view: {view.form.errors.as_text()}")
+    study, opened, form = part
     try:
-        shown = show_multiverse(view.opened, view.form.choice, now=timezone.now())
+        shown = show_multiverse(opened, form.choice, now=timezone.now())
         if shown.progress and not shown.progress.is_over:
             return HttpResponse(status=NOTHING_NEW)
-        context = {"study": view.study, "form": view.form, **_tell_multiverse(view.opened, view.form, shown)}
+        context = {"study": study, "form": form, **_tell_multiverse(opened, form, shown)}
     except NothingToExplore as error:
         raise Http404(str(error)) from error
     return render(request, "studies/explore_multiverse.html", context)
@@ -111,7 +110,7 @@ def download_part(request: HttpRequest, name: str, part: str, file_format: str) 
     download = "download" in request.GET
     view = None if download else _find_view(request, name)
     if view and view.look and view.look.picture and (part, file_format) == ("scatter", "svg"):
-        return HttpResponse(render_figure(view.look.picture, file_format="svg"), content_type=CONTENT_TYPES["svg"])
+        return HttpResponse(render_figure(view.look.picture, "svg"), content_type=CONTENT_TYPES["svg"])
     if view and view.opened and view.form and view.look:
         opened, form = view.opened, view.form
     else:
@@ -178,6 +177,16 @@ def _find_view(request: HttpRequest, name: str) -> _View:
     # What is computed from the look belongs to its judgments, be they newer or older than those of the facets.
     opened = replace(seen.made, fingerprint=known.made.fingerprint) if known.made else seen.made
     return _View(study, opened, form, known.made, known.as_of, known.is_on_its_way, known.has_failed)
+
+
+def _find_part(request: HttpRequest, name: str) -> tuple[Study, OpenedStudy, ExplorerForm] | None:
+    """Return what a part of the page is made from; None until there is anything."""
+    view = _find_view(request, name)
+    if view.opened is None or view.form is None or view.is_awaited:
+        return None
+    if not view.form.is_valid():
+        raise Http404(f"no such view: {view.form.errors.as_text()}")
+    return view.study, view.opened, view.form
 
 
 def _look(

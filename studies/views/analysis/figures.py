@@ -12,8 +12,9 @@ from django.utils.cache import get_conditional_response
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
+from correlation.figures.rendering import render
 from studies.analysis.awaiting import Known
-from studies.analysis.figures import CONTENT_TYPES, draw_scatter, render_figure
+from studies.analysis.figures import CONTENT_TYPES, draw_scatter
 from studies.analysis.fingerprint import fingerprint_results
 from studies.analysis.scatter import NoScatter, load_scatter, write_points
 from studies.analysis.scatter_pages import ShownScatter, find_scatter
@@ -62,7 +63,7 @@ def _draw(
     if shown:
         if shown.made is None:
             raise Http404(f"the scatter of {metric} is being made")
-        picture = render_figure(shown.made.pictures[size], file_format=file_format)
+        picture = render(shown.made.pictures[size], file_format)
         return HttpResponse(picture, content_type=CONTENT_TYPES[file_format])
     try:
         points = load_scatter(study, metric=metric)
@@ -72,6 +73,6 @@ def _draw(
     if file_format == "csv":
         headers = {"Content-Disposition": file_name}
         return StreamingHttpResponse(write_points(points), content_type="text/csv; charset=utf-8", headers=headers)
-    figure = render_figure(draw_scatter(points, size=size), file_format=file_format)
+    figure = render(draw_scatter(points, size=size), file_format)
     headers = {"Content-Disposition": file_name} if chosen["download"] else {}
     return HttpResponse(figure, content_type=CONTENT_TYPES[file_format], headers=headers)

@@ -4,8 +4,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from correlation.figures.rendering import render
 from correlation.protocols.row import ResultRow
-from studies.analysis.figures import SIZES, describe_scatter, draw_scatter, render_figure
+from studies.analysis.figures import SIZES, describe_scatter, draw_scatter
 from studies.analysis.scatter import ScatterPoints
 
 
@@ -63,13 +64,13 @@ def test_draw_scatter_without_a_line(judgments):
     ("file_format", "beginning"), [("svg", b"<svg "), ("png", b"\x89PNG\r\n\x1a\n"), ("pdf", b"%PDF-")]
 )
 def test_render_figure(file_format, beginning, size):
-    figure = render_figure(draw_scatter(_points([1, 2, 3], [1, 4, 4]), size=size), file_format=file_format)
+    figure = render(draw_scatter(_points([1, 2, 3], [1, 4, 4]), size=size), file_format)
 
     assert figure.startswith(beginning)
 
 
 def test_rendered_svg_names_its_axes_and_needs_no_style_of_its_own():
-    svg = render_figure(draw_scatter(_points([1, 2, 3], [1, 4, 4])), file_format="svg").decode()
+    svg = render(draw_scatter(_points([1, 2, 3], [1, 4, 4])), "svg").decode()
 
     texts = set(re.findall(r">([^<>]+)</text>", svg))
     assert {"mean judgment (diversity@1)", "cider-d"} <= texts

@@ -1,4 +1,4 @@
-from metrics_plugins.probes.progress import pass_on
+from metrics_plugins.api.progress import pass_on
 
 
 def test_steps_are_passed_on():
