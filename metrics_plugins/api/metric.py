@@ -34,7 +34,7 @@ class BuildContext(Protocol):
         ...
 
 
-class _Described(ABC):
+class Described(ABC):
     """What `Metric` and `Fittable` have in common: a declaration, parameters and a signature."""
 
     info: ClassVar[MetricInfo]
@@ -71,7 +71,7 @@ class _Described(ABC):
         return Signature.make(self.info.id, fields=self.describe(), version=self.info.version)
 
 
-class Metric(_Described):
+class Metric(Described):
     """Scores captions. An instance is stateless: the same batch gives the same scores (unless declared otherwise)."""
 
     @property
@@ -126,7 +126,7 @@ class DecomposableMetric(Metric):
         return float(self.reduce(statistics.sum(axis=0)))
 
 
-class Fittable(_Described):
+class Fittable(Described):
     """Knowledge to be learned first: `fit` returns the metric that scores. Fitting twice gives equal metrics."""
 
     @abstractmethod

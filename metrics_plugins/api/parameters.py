@@ -23,6 +23,27 @@ class Providers(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Building:
+    """What the value of a field may be made of.
+
+    Attributes:
+        metric: The id of the metric that is built.
+        name: The name of the parameter.
+        context: Makes tokenizers and encoders.
+        given: All parameters, as given or by default.
+    """
+
+    metric: str
+    name: str
+    context: Providers
+    given: Mapping[str, Any]
+
+
+Make = Callable[[Building, Any], Any]
+Show = Callable[[Any], SignatureValue | Mapping[str, SignatureValue]]
+
+
+@dataclass(frozen=True, slots=True)
 class Declared:
     """What a field says of a parameter.
 
@@ -31,18 +52,21 @@ class Declared:
         hint: The type of the value that is given; None for the type of the field.
         rule: What a value must be, as an error says it.
         holds: Whether a value keeps that rule; None for any.
-        make: Turns the context and the given value into the value of the field; None where they are the same.
+        make: Turns the given value into the value of the field; None where they are the same.
         label: The name in the signature; None for the name of the field.
-        show: Turns the value of the field into what the signature prints.
+        show: Turns the value of the field into what the signature prints; several names and values are a mapping.
+            None where `describe` prints it in its own way.
+        is_constant: Whether it prints, but is no parameter.
     """
 
-    default: SignatureValue
+    default: SignatureValue | None
     hint: Any = None
     rule: str = ""
     holds: Callable[[Any], bool] | None = None
-    make: Callable[[Any, Any], Any] | None = None
+    make: Make | None = None
     label: str | None = None
-    show: Callable[[Any], SignatureValue] = lambda value: value
+    show: Show | None = lambda value: value
+    is_constant: bool = False
 
 
 def parameter(default: SignatureValue, *, rule: str = "", holds: Callable[[Any], bool] | None = None) -> Any:
@@ -56,24 +80,50 @@ def parameter(default: SignatureValue, *, rule: str = "", holds: Callable[[Any],
     return _declare(Declared(default, rule=rule, holds=holds))
 
 
+def made_parameter(
+    default: SignatureValue | None,
+    *,
+    make: Make,
+    hint: Any = None,
+    label: str | None = None,
+    show: Show | None = lambda value: value,
+) -> Any:
+    """Return the field of what a function makes of the given value; the function refuses what it cannot use.
+
+    Args:
+        default: The value where none is given.
+        make: As in `Declared`, as are the others.
+        hint: The type of the value that is given.
+        label: The name in the signature.
+        show: What the signature prints.
+    """
+    return _declare(Declared(default, hint=hint, make=make, label=label, show=show))
+
+
+def constant(value: SignatureValue, *, label: str | None = None) -> Any:
+    """Return the field of what the signature prints and nobody can set."""
+    return field(default=value, init=False, metadata={_KEY: Declared(value, label=label, is_constant=True)})
+
+
 def tokenizer_parameter(default: str = "ptb") -> Any:
     """Return the field of a tokenizer, which a name chooses and which prints as `tok`."""
-    return _declare(
-        Declared(
-            default,
-            hint=str,
-            make=lambda context, name: context.get_tokenizer(name),
-            label="tok",
-            show=lambda tokenizer: str(tokenizer.name),
-        )
+    return made_parameter(
+        default,
+        hint=str,
+        make=lambda building, name: building.context.get_tokenizer(name),
+        label="tok",
+        show=lambda tokenizer: str(tokenizer.name),
     )
 
 
-def encoder_parameter(default: str, *, show: Callable[[Any], SignatureValue]) -> Any:
+def name_weights(encoder: Encoder) -> str:
+    """Return an encoder as signatures print it."""
+    return f"{encoder.name}+{encoder.digest}"
+
+
+def encoder_parameter(default: str, *, make: Make = lambda building, name: building.context.get_encoder(name)) -> Any:
     """Return the field of an encoder, which a name, a file or a folder chooses."""
-    return _declare(
-        Declared(default, hint=EncoderName, make=lambda context, name: context.get_encoder(name), show=show)
-    )
+    return made_parameter(default, hint=EncoderName, make=make, show=name_weights)
 
 
 def list_declared(cls: type) -> dict[str, Declared]:
@@ -88,13 +138,17 @@ def list_declared(cls: type) -> dict[str, Declared]:
 
 def describe_declared(metric: object) -> dict[str, SignatureValue]:
     """Return the values of the declared parameters as a signature prints them."""
-    shown = list_declared(type(metric))
-    return {each.label or name: each.show(getattr(metric, name)) for name, each in shown.items()}
+    described: dict[str, SignatureValue] = {}
+    for name, each in list_declared(type(metric)).items():
+        if each.show:
+            shown = each.show(getattr(metric, name))
+            described |= shown if isinstance(shown, Mapping) else {each.label or name: shown}
+    return described
 
 
 def make_build(cls: type) -> Any:
     """Return a `build` for the parameters that a class declares, which shows them to all who inspect it."""
-    declared = list_declared(cls)
+    declared = {name: each for name, each in list_declared(cls).items() if not each.is_constant}
     hints = get_type_hints(cls, include_extras=True)
 
     def build(cls: Any, /, context: Providers, **given: Any) -> Any:
@@ -102,7 +156,11 @@ def make_build(cls: type) -> Any:
         for name, each in declared.items():
             if each.holds and not each.holds(values[name]):
                 raise MetricError(f"`{name}` of metric {cls.info.id!r} must be {each.rule}, got {values[name]!r}")
-        made = {name: each.make(context, values[name]) for name, each in declared.items() if each.make}
+        made = {
+            name: each.make(Building(cls.info.id, name, context, values), values[name])
+            for name, each in declared.items()
+            if each.make
+        }
         return cls(**values | made)
 
     types = {name: each.hint or hints[name] for name, each in declared.items()}

@@ -1,17 +1,17 @@
 """CHAIRi and CHAIRs: how much of what a caption speaks of is not in the image."""
 
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from metrics_plugins.api import Batch, BuildContext, DecomposableMetric, Input, Level, MetricInfo
+from metrics_plugins.api import Batch, DecomposableMetric, Input, Level, MetricInfo, parameter
 from metrics_plugins.api.columns import Ragged
+from metrics_plugins.api.parameters import made_parameter, tokenizer_parameter
 from metrics_plugins.api.paths import ArchiveMember
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
-from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.metrics.chair.categories import CATEGORIES
 from metrics_plugins.metrics.chair.mentions import derive_mentions
 from metrics_plugins.metrics.chair.objects import GivenObjects, read_objects
@@ -40,40 +40,21 @@ class _Chair(DecomposableMetric):
 
     An object is in the image if one of the references speaks of it, or if it was given for the image. A row without
     references in a run without given objects has no score (NaN) and does not count for its system.
+
+    Attributes:
+        objects: A JSON file of the objects in each image, as lists by image or as COCO's instances.
+        rules: `published` finds objects as the program of the paper does, with its mistakes (no "bus", no "ties", no
+            "cheesecake"), and so gives the numbers of published tables; `mended` finds these too.
+        tokenizer: Its words must be in lower case.
     """
 
     n_statistics = 2
 
-    tokenizer: Tokenizer
-    rules: Rules
-    given: GivenObjects
-
-    @classmethod
-    def build(
-        cls,
-        context: BuildContext,
-        *,
-        objects: ArchiveMember = "",
-        rules: Rules = "published",
-        tokenizer: str = "nltk-words",
-    ) -> Self:
-        """Return the metric.
-
-        Args:
-            context: Gives the tokeniser.
-            objects: A JSON file of the objects in each image, as lists by image or as COCO's instances.
-            rules: `published` finds objects as the program of the paper does, with its mistakes (no "bus", no
-                "ties", no "cheesecake"), and so gives the numbers of published tables; `mended` finds these too.
-            tokenizer: Its words must be in lower case.
-
-        Raises:
-            MetricError: The file of objects breaks a rule.
-        """
-        return cls(tokenizer=context.get_tokenizer(tokenizer), rules=rules, given=read_objects(objects))
-
-    def describe(self) -> dict[str, SignatureValue]:
-        objects = f"references+{self.given.digest}" if self.given.digest else "references"
-        return {"objects": objects, "rules": self.rules, "tok": self.tokenizer.name}
+    objects: GivenObjects = made_parameter(
+        "", hint=ArchiveMember, make=lambda _, path: read_objects(path), show=lambda objects: objects.name
+    )
+    rules: Rules = parameter("published")
+    tokenizer: Tokenizer = tokenizer_parameter("nltk-words")
 
     def reduce(self, totals: Values) -> Values:
         """Return the share of each set of totals, within [0, 1]; 0 where there is nothing to count."""
@@ -88,7 +69,7 @@ class _Chair(DecomposableMetric):
 
     def _count_mentions(self, batch: Batch) -> Values:
         """Return `(n_rows, 2)`: mentions of objects that are not in the image, and all mentions."""
-        name = ("hallucinated mentions", name_tokenizer(self.tokenizer), self.rules, self.given.digest)
+        name = ("hallucinated mentions", name_tokenizer(self.tokenizer), self.rules, self.objects.digest)
         return batch.derive(name, self._compare_mentions)
 
     def _compare_mentions(self, batch: Batch) -> Values:
@@ -98,7 +79,7 @@ class _Chair(DecomposableMetric):
         rows = spoken.row_of_value
         hallucinated = np.bincount(rows, weights=~known[rows, spoken.values], minlength=len(batch))
         counts = np.column_stack([hallucinated, spoken.lengths]).astype(np.float64)
-        if self.given.categories is None:
+        if self.objects.categories is None:
             counts[batch.reference_rows.lengths == 0] = np.nan
         return counts
 
@@ -109,7 +90,7 @@ class _Chair(DecomposableMetric):
         said = mentions.take(references.values)
         known[references.row_of_value[said.row_of_value], said.values] = True
         for row, image_key in enumerate(batch.image_keys):
-            known[row, list(self.given.find(image_key) or ())] = True
+            known[row, list(self.objects.find(image_key) or ())] = True
         return known
 
 

@@ -25,6 +25,11 @@ class GivenObjects:
     digest: str
     categories: Mapping[str, frozenset[int]] | None = field(repr=False)
 
+    @property
+    def name(self) -> str:
+        """What the signature prints."""
+        return f"references+{self.digest}" if self.digest else "references"
+
     def find(self, image_key: str) -> frozenset[int] | None:
         """Return the categories of an image, None if no file was given.
 

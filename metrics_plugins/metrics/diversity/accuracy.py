@@ -14,12 +14,11 @@ from metrics_plugins.api import (
     MetricInfo,
     Scores,
 )
-from metrics_plugins.api.parameters import parameter, tokenizer_parameter
-from metrics_plugins.api.providers import Tokenizer
+from metrics_plugins.api.metric import Described
+from metrics_plugins.api.parameters import parameter
 from metrics_plugins.api.scores import Values
-from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.metrics.diversity.caption_sets import derive_caption_sets
-from metrics_plugins.metrics.diversity.kernels import ORDER, SCALE, SIGMA, Similarity, similarity_parameter
+from metrics_plugins.metrics.diversity.kernels import ORDER, SCALE, SIGMA, ChosenSimilarity, CountedWords, FixedOrder
 from metrics_plugins.metrics.diversity.self_cider import FittedSelfCider, FittedSelfCiderD
 from metrics_plugins.metrics.ngram.cider import FittedCider, FittedCiderD
 from metrics_plugins.metrics.ngram.document_frequencies import DocumentFrequencies, count_documents
@@ -44,7 +43,12 @@ F_BETA = _declare("f-beta", "F-beta of accuracy and diversity")
 
 
 @dataclass(frozen=True, kw_only=True)
-class FittedSetCider(Metric):
+class _Weighted(Described):
+    beta: float = parameter(1.0, rule="positive", holds=lambda value: 0 < value < float("inf"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class FittedSetCider(CountedWords, FixedOrder, ChosenSimilarity, Metric):
     """Accuracy of a set over known document frequencies: the mean CIDEr of its captions, within [0, 10].
 
     Each caption is scored against the references of its row (Wang et al. 2020, section 3). A row without references,
@@ -53,12 +57,7 @@ class FittedSetCider(Metric):
 
     info = SET_CIDER
 
-    tokenizer: Tokenizer
     documents: DocumentFrequencies
-    similarity: Similarity
-
-    def describe(self) -> dict[str, SignatureValue]:
-        return _describe(self.tokenizer, similarity=self.similarity)
 
     def score(self, batch: Batch) -> Scores:
         captions = batch.derive("captions of sets with references", _list_captions)
@@ -67,12 +66,12 @@ class FittedSetCider(Metric):
 
     def _build_cider(self) -> Metric:
         if self.similarity == "cider":
-            return FittedCider(tokenizer=self.tokenizer, documents=self.documents, n=ORDER)
-        return FittedCiderD(tokenizer=self.tokenizer, documents=self.documents, n=ORDER, sigma=SIGMA)
+            return FittedCider(tokenizer=self.tokenizer, df=self.documents, n=ORDER)
+        return FittedCiderD(tokenizer=self.tokenizer, df=self.documents, n=ORDER, sigma=SIGMA)
 
 
 @dataclass(frozen=True, kw_only=True)
-class FittedFBeta(Metric):
+class FittedFBeta(CountedWords, FixedOrder, ChosenSimilarity, _Weighted, Metric):
     """F-beta of accuracy A and diversity D over known document frequencies, within [0, 10].
 
     (beta^2 + 1) A D / (beta^2 A + D), where A is `set-cider`, within [0, 10], and D is `self-cider-d` (or `self-cider`
@@ -82,13 +81,7 @@ class FittedFBeta(Metric):
 
     info = F_BETA
 
-    tokenizer: Tokenizer
     documents: DocumentFrequencies
-    similarity: Similarity
-    beta: float
-
-    def describe(self) -> dict[str, SignatureValue]:
-        return _describe(self.tokenizer, beta=self.beta, similarity=self.similarity)
 
     def score(self, batch: Batch) -> Scores:
         accuracy = self._build_accuracy().score(batch).values
@@ -109,7 +102,7 @@ class FittedFBeta(Metric):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SetCider(Fittable):
+class SetCider(CountedWords, FixedOrder, ChosenSimilarity, Fittable):
     """Accuracy of a set, whose document frequencies are counted over the references of the rows it is fitted on.
 
     With the similarity `cider-d` it is the mean of `cider-d` (which published tables call CIDEr), with `cider` that of
@@ -118,29 +111,16 @@ class SetCider(Fittable):
 
     info = SET_CIDER
 
-    similarity: Similarity = similarity_parameter()
-    tokenizer: Tokenizer = tokenizer_parameter()
-
-    def describe(self) -> dict[str, SignatureValue]:
-        return _describe(self.tokenizer, similarity=self.similarity)
-
     def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> FittedSetCider:
         documents = count_documents(batch, self.tokenizer, order=ORDER)
         return FittedSetCider(tokenizer=self.tokenizer, documents=documents, similarity=self.similarity)
 
 
 @dataclass(frozen=True, kw_only=True)
-class FBeta(Fittable):
+class FBeta(CountedWords, FixedOrder, ChosenSimilarity, _Weighted, Fittable):
     """F-beta, whose document frequencies are counted over the references of the rows it is fitted on."""
 
     info = F_BETA
-
-    beta: float = parameter(1.0, rule="positive", holds=lambda value: 0 < value < float("inf"))
-    similarity: Similarity = similarity_parameter()
-    tokenizer: Tokenizer = tokenizer_parameter()
-
-    def describe(self) -> dict[str, SignatureValue]:
-        return _describe(self.tokenizer, beta=self.beta, similarity=self.similarity)
 
     def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> FittedFBeta:
         documents = count_documents(batch, self.tokenizer, order=ORDER)
@@ -157,7 +137,3 @@ def _list_captions(batch: Batch) -> Batch:
         candidates=[texts[position] for position in caption_sets.rows.values],
         references=[references[row] for row in caption_sets.set_of_slot],
     )
-
-
-def _describe(tokenizer: Tokenizer, **own: SignatureValue) -> dict[str, SignatureValue]:
-    return {**own, "n": ORDER, "tok": tokenizer.name, "df": str(FitsOn.REFERENCES)}

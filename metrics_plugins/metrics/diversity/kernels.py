@@ -3,17 +3,19 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from metrics_plugins.api import Batch, parameter
+from metrics_plugins.api.metric import Described
+from metrics_plugins.api.parameters import constant, tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
 from metrics_plugins.metrics.diversity.caption_sets import CaptionSets, derive_caption_sets, group_rows
 from metrics_plugins.metrics.diversity.set_terms import SetTerms, derive_set_terms
-from metrics_plugins.metrics.ngram.document_frequencies import DocumentFrequencies, derive_frequencies
+from metrics_plugins.metrics.ngram.document_frequencies import COUNTED, DocumentFrequencies, derive_frequencies
 from metrics_plugins.text.tokens import Int64, derive_words, name_tokenizer
 
 Similarity: TypeAlias = Literal["cider", "cider-d"]
@@ -21,6 +23,32 @@ Similarity: TypeAlias = Literal["cider", "cider-d"]
 ORDER: Final = 4
 SCALE: Final = 10.0
 SIGMA: Final = 6.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountedWords(Described):
+    """A metric over words, whose document frequencies are counted while it is fitted."""
+
+    tokenizer: Tokenizer = tokenizer_parameter()
+    df: str = constant(COUNTED)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FixedOrder(Described):
+    """A metric over n-grams of orders 1 to 4."""
+
+    n: int = constant(ORDER)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChosenSimilarity(Described):
+    """A metric over CIDEr-D as in the authors' code, or over plain CIDEr."""
+
+    similarity: Similarity = parameter(
+        "cider-d",
+        rule=" or ".join(map(repr, get_args(Similarity))),
+        holds=lambda value: value in get_args(Similarity),
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,12 +81,6 @@ class Kernels:
         given = np.empty_like(matrices)
         given[sets, places[:, :, None], places[:, None, :]] = matrices
         return given
-
-
-def similarity_parameter() -> Any:
-    """Return the field of the parameter `similarity`: CIDEr-D as in the authors' code, or plain CIDEr."""
-    known = get_args(Similarity)
-    return parameter("cider-d", rule=" or ".join(map(repr, known)), holds=lambda value: value in known)
 
 
 def derive_kernels(

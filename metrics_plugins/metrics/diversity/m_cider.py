@@ -6,11 +6,15 @@ from typing import Final
 import numpy as np
 
 from metrics_plugins.api import Batch, FitsOn, Fittable, Input, Level, Metric, MetricInfo, Scores
-from metrics_plugins.api.parameters import tokenizer_parameter
-from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
-from metrics_plugins.api.signature import SignatureValue
-from metrics_plugins.metrics.diversity.kernels import ORDER, SCALE, Similarity, derive_kernels, similarity_parameter
+from metrics_plugins.metrics.diversity.kernels import (
+    ORDER,
+    SCALE,
+    ChosenSimilarity,
+    CountedWords,
+    FixedOrder,
+    derive_kernels,
+)
 from metrics_plugins.metrics.ngram.document_frequencies import DocumentFrequencies, count_documents
 
 M_CIDER: Final = MetricInfo(
@@ -28,7 +32,7 @@ M_CIDER: Final = MetricInfo(
 
 
 @dataclass(frozen=True, kw_only=True)
-class FittedMCider(Metric):
+class FittedMCider(CountedWords, FixedOrder, ChosenSimilarity, Metric):
     """mCIDEr over known document frequencies, within [0, 10]; lower is more diverse.
 
     The mean over all m * m pairs of captions of the CIDEr of one with the other as its reference. The paper speaks of
@@ -38,12 +42,7 @@ class FittedMCider(Metric):
 
     info = M_CIDER
 
-    tokenizer: Tokenizer
     documents: DocumentFrequencies
-    similarity: Similarity
-
-    def describe(self) -> dict[str, SignatureValue]:
-        return _describe(self)
 
     def score(self, batch: Batch) -> Scores:
         kernels = derive_kernels(batch, self.tokenizer, self.documents, similarity=self.similarity)
@@ -54,21 +53,11 @@ class FittedMCider(Metric):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MCider(Fittable):
+class MCider(CountedWords, FixedOrder, ChosenSimilarity, Fittable):
     """mCIDEr, whose document frequencies are counted over the references of the rows it is fitted on."""
 
     info = M_CIDER
 
-    similarity: Similarity = similarity_parameter()
-    tokenizer: Tokenizer = tokenizer_parameter()
-
-    def describe(self) -> dict[str, SignatureValue]:
-        return _describe(self)
-
     def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> FittedMCider:
         documents = count_documents(batch, self.tokenizer, order=ORDER)
         return FittedMCider(tokenizer=self.tokenizer, documents=documents, similarity=self.similarity)
-
-
-def _describe(metric: FittedMCider | MCider) -> dict[str, SignatureValue]:
-    return {"similarity": metric.similarity, "n": ORDER, "tok": metric.tokenizer.name, "df": str(FitsOn.REFERENCES)}

@@ -7,10 +7,10 @@ from typing import Final
 import numpy as np
 
 from metrics_plugins.api import Batch, FitsOn, Fittable, Input, Level, Metric, MetricInfo, Scores
-from metrics_plugins.api.parameters import tokenizer_parameter
+from metrics_plugins.api.metric import Described
+from metrics_plugins.api.parameters import constant, tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
-from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.metrics.diversity.caption_sets import derive_caption_sets
 from metrics_plugins.text.tokens import name_tokenizer
 
@@ -28,7 +28,13 @@ NOVELTY: Final = MetricInfo(
 
 
 @dataclass(frozen=True, kw_only=True)
-class FittedNovelty(Metric):
+class _Choices(Described):
+    tokenizer: Tokenizer = tokenizer_parameter()
+    learned_from: str = constant(str(FitsOn.CAPTIONS), label="corpus")
+
+
+@dataclass(frozen=True, kw_only=True)
+class FittedNovelty(_Choices, Metric):
     """The share of a set's captions whose tokens no caption of the corpus has, within [0, 1].
 
     A caption that stands in the set twice counts twice. A set without captions has no score (NaN).
@@ -36,11 +42,7 @@ class FittedNovelty(Metric):
 
     info = NOVELTY
 
-    tokenizer: Tokenizer
     corpus: frozenset[str] = field(repr=False)
-
-    def describe(self) -> dict[str, SignatureValue]:
-        return _describe(self)
 
     def score(self, batch: Batch) -> Scores:
         caption_sets = derive_caption_sets(batch)
@@ -50,18 +52,13 @@ class FittedNovelty(Metric):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Novelty(Fittable):
+class Novelty(_Choices, Fittable):
     """Novelty against the corpus that is fitted on: the captions of all its caption sets.
 
     Fitted on the captions that it scores, as happens if no corpus is given, every score is 0.
     """
 
     info = NOVELTY
-
-    tokenizer: Tokenizer = tokenizer_parameter()
-
-    def describe(self) -> dict[str, SignatureValue]:
-        return _describe(self)
 
     def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> FittedNovelty:
         lines = _derive_lines(batch, self.tokenizer)
@@ -71,7 +68,3 @@ class Novelty(Fittable):
 
 def _derive_lines(batch: Batch, tokenizer: Tokenizer) -> Sequence[str]:
     return batch.derive_texts(("lines", name_tokenizer(tokenizer)), tokenizer.tokenize)
-
-
-def _describe(metric: FittedNovelty | Novelty) -> dict[str, SignatureValue]:
-    return {"tok": metric.tokenizer.name, "corpus": str(FitsOn.CAPTIONS)}

@@ -15,11 +15,9 @@ from metrics_plugins.api import (
     MetricInfo,
     Scores,
 )
-from metrics_plugins.api.parameters import parameter, tokenizer_parameter
-from metrics_plugins.api.providers import Tokenizer
+from metrics_plugins.api.parameters import parameter
 from metrics_plugins.api.scores import Values
-from metrics_plugins.api.signature import SignatureValue
-from metrics_plugins.metrics.diversity.kernels import ORDER, SIGMA, derive_kernels
+from metrics_plugins.metrics.diversity.kernels import ORDER, SIGMA, CountedWords, FixedOrder, derive_kernels
 from metrics_plugins.metrics.diversity.spectrum import measure_spread
 from metrics_plugins.metrics.ngram.document_frequencies import DocumentFrequencies, count_documents
 
@@ -44,7 +42,12 @@ SELF_CIDER_D: Final = _declare("self-cider-d", "Self-CIDEr-D")
 
 
 @dataclass(frozen=True, kw_only=True)
-class FittedSelfCider(Metric):
+class _Tolerance(FixedOrder):
+    sigma: float = parameter(SIGMA, rule="positive", holds=lambda value: value > 0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FittedSelfCider(CountedWords, FixedOrder, Metric):
     """Self-CIDEr over known document frequencies (Wang et al. 2020, equations 1 to 4), within [0, 1].
 
     The eigenvalues l of the matrix of the CIDEr of each caption with each give -log_m(sqrt(l_1) / sum of sqrt(l)).
@@ -54,11 +57,7 @@ class FittedSelfCider(Metric):
 
     info = SELF_CIDER
 
-    tokenizer: Tokenizer
     documents: DocumentFrequencies
-
-    def describe(self) -> dict[str, SignatureValue]:
-        return _describe(self.tokenizer)
 
     def score(self, batch: Batch) -> Scores:
         kernels = derive_kernels(batch, self.tokenizer, self.documents, similarity="cider")
@@ -70,7 +69,7 @@ class FittedSelfCider(Metric):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FittedSelfCiderD(Metric):
+class FittedSelfCiderD(CountedWords, _Tolerance, Metric):
     """Self-CIDEr of the authors' code over known document frequencies, within [0, 1].
 
     Their similarity is CIDEr-D, which is not symmetric: the upper triangle, where the earlier caption is the candidate
@@ -81,12 +80,7 @@ class FittedSelfCiderD(Metric):
 
     info = SELF_CIDER_D
 
-    tokenizer: Tokenizer
     documents: DocumentFrequencies
-    sigma: float
-
-    def describe(self) -> dict[str, SignatureValue]:
-        return _describe(self.tokenizer, sigma=self.sigma)
 
     def score(self, batch: Batch) -> Scores:
         kernels = derive_kernels(batch, self.tokenizer, self.documents, similarity="cider-d", sigma=self.sigma)
@@ -100,7 +94,7 @@ class FittedSelfCiderD(Metric):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SelfCider(Fittable):
+class SelfCider(CountedWords, FixedOrder, Fittable):
     """Self-CIDEr with the plain CIDEr of the paper, a symmetric similarity without clipping or penalty on length.
 
     Document frequencies are counted over the references of the rows it is fitted on, each row one image. On PTB tokens
@@ -110,18 +104,13 @@ class SelfCider(Fittable):
 
     info = SELF_CIDER
 
-    tokenizer: Tokenizer = tokenizer_parameter()
-
-    def describe(self) -> dict[str, SignatureValue]:
-        return _describe(self.tokenizer)
-
     def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> FittedSelfCider:
         documents = count_documents(batch, self.tokenizer, order=ORDER)
         return FittedSelfCider(tokenizer=self.tokenizer, documents=documents)
 
 
 @dataclass(frozen=True, kw_only=True)
-class SelfCiderD(Fittable):
+class SelfCiderD(CountedWords, _Tolerance, Fittable):
     """Self-CIDEr with CIDEr-D and singular values, as in the authors' code (qingzwang/DiversityMetrics).
 
     Document frequencies are counted over the references of the rows it is fitted on, each row one image. The authors'
@@ -130,16 +119,6 @@ class SelfCiderD(Fittable):
 
     info = SELF_CIDER_D
 
-    sigma: float = parameter(SIGMA, rule="positive", holds=lambda value: value > 0)
-    tokenizer: Tokenizer = tokenizer_parameter()
-
-    def describe(self) -> dict[str, SignatureValue]:
-        return _describe(self.tokenizer, sigma=self.sigma)
-
     def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> FittedSelfCiderD:
         documents = count_documents(batch, self.tokenizer, order=ORDER)
         return FittedSelfCiderD(tokenizer=self.tokenizer, documents=documents, sigma=self.sigma)
-
-
-def _describe(tokenizer: Tokenizer, **own: SignatureValue) -> dict[str, SignatureValue]:
-    return {"n": ORDER, **own, "tok": tokenizer.name, "df": str(FitsOn.REFERENCES)}

@@ -10,7 +10,7 @@ from metrics_plugins.api import Batch, Input, Level, Metric, MetricInfo, Scores
 from metrics_plugins.api.parameters import encoder_parameter
 from metrics_plugins.api.providers import Encoder
 from metrics_plugins.api.scores import Values
-from metrics_plugins.metrics.embedding.cosines import Floats, find_best_reference, measure_cosines, name_weights
+from metrics_plugins.metrics.embedding.cosines import Floats, find_best_reference, measure_cosines
 
 _CITATION: Final = "Hessel et al. (2021), CLIPScore: a reference-free evaluation metric for image captioning"
 _WEIGHT: Final = 2.5
@@ -21,7 +21,7 @@ _PREFIX: Final = "A photo depicts "
 class ClipScore(Metric):
     """2.5 times the cosine of image and "A photo depicts " + candidate, at least 0 (Hessel et al., section 3)."""
 
-    encoder: Encoder = encoder_parameter("clip", show=name_weights)
+    encoder: Encoder = encoder_parameter("clip")
 
     info = MetricInfo(
         id="clip-score",

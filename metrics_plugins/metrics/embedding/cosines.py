@@ -14,11 +14,6 @@ Int64 = npt.NDArray[np.int64]
 _PAIRS_AT_ONCE = 20_000
 
 
-def name_weights(encoder: Encoder) -> str:
-    """Return an encoder as signatures print it."""
-    return f"{encoder.name}+{encoder.digest}"
-
-
 def derive_sentence_vectors(batch: Batch, encoder: Encoder) -> Floats:
     """Return `(n_texts, dimension)`: the vector of every distinct caption of a batch."""
     return batch.derive_texts(("sentence vectors", encoder.name, encoder.digest), encoder.encode)

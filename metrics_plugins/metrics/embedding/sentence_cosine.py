@@ -9,7 +9,6 @@ from metrics_plugins.metrics.embedding.cosines import (
     average_references,
     derive_reference_cosines,
     find_best_reference,
-    name_weights,
 )
 
 _CITATION = "Reimers and Gurevych (2019), Sentence-BERT: sentence embeddings using Siamese BERT-networks"
@@ -19,7 +18,7 @@ _CITATION = "Reimers and Gurevych (2019), Sentence-BERT: sentence embeddings usi
 class SentenceCosine(Metric):
     """The mean, over the references, of the cosine of the candidate's vector to the reference's; NaN without any."""
 
-    encoder: Encoder = encoder_parameter("minilm", show=name_weights)
+    encoder: Encoder = encoder_parameter("minilm")
 
     info = MetricInfo(
         id="sentence-cosine",

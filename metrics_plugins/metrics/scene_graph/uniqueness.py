@@ -3,15 +3,16 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, Self
+from typing import Final
 
 import numpy as np
 
-from metrics_plugins.api import Batch, BuildContext, FitsOn, Fittable, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api import Batch, FitsOn, Fittable, Input, Level, Metric, MetricInfo, Scores
+from metrics_plugins.api.metric import Described
+from metrics_plugins.api.parameters import made_parameter, tokenizer_parameter
 from metrics_plugins.api.paths import ArchiveMember
 from metrics_plugins.api.providers import Tokenizer
 from metrics_plugins.api.scores import Values
-from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.metrics.scene_graph.comparing import derive_counts, iterate_references, pair_graphs
 from metrics_plugins.metrics.scene_graph.concepts import (
     ConceptFile,
@@ -22,7 +23,7 @@ from metrics_plugins.metrics.scene_graph.concepts import (
 )
 from metrics_plugins.metrics.scene_graph.graphs.kinds import TupleKind
 from metrics_plugins.metrics.scene_graph.graphs.naming import Name
-from metrics_plugins.metrics.scene_graph.parsers import CaptionParser, choose_parser
+from metrics_plugins.metrics.scene_graph.parsers import CaptionParser, tuples_parameter
 from metrics_plugins.metrics.scene_graph.spice import RESOURCES, measure_agreement
 from metrics_plugins.text.tokens import name_tokenizer
 
@@ -50,7 +51,28 @@ SPICE_U: Final = _declare("spice-u", "SPICE-U", highest=4 / 3)
 
 
 @dataclass(frozen=True, kw_only=True)
-class FittedUniqueness(Metric):
+class _Choices(Described):
+    """The choices of both metrics.
+
+    Attributes:
+        tokenizer: Which tokens are parsed, or looked up in the file of tuples.
+        tuples: What proposes the tuples, by default the bundled parser.
+        concepts: How many images each concept is in: counted while fitting, or read from a file
+            (`concepts.ConceptTable.write`); None before it is counted.
+    """
+
+    tokenizer: Tokenizer = tokenizer_parameter()
+    tuples: CaptionParser = tuples_parameter()
+    concepts: ConceptSource | None = made_parameter(
+        None,
+        hint=ArchiveMember | None,
+        make=lambda _, path: ConceptFile.open(path) if path else None,
+        show=lambda source: source.digest if isinstance(source, ConceptFile) else str(FitsOn.REFERENCES),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class FittedUniqueness(_Choices, Metric):
     """How unusual what a caption says is, between the least and the most unusual that it could say, within [0, 1].
 
     Wang et al., equations 3 to 6: the concepts of candidate and references are pooled, and the sum of the candidate's
@@ -62,12 +84,7 @@ class FittedUniqueness(Metric):
 
     info = UNIQUENESS
 
-    tokenizer: Tokenizer
-    parser: CaptionParser
     concepts: ConceptSource = field(repr=False)
-
-    def describe(self) -> dict[str, SignatureValue]:
-        return _describe(self, self.concepts)
 
     def score(self, batch: Batch) -> Scores:
         return Scores(keys=batch.keys, values=self._measure_uniqueness(batch))
@@ -76,11 +93,11 @@ class FittedUniqueness(Metric):
         def measure(view: Batch) -> Values:
             table = self.concepts.load()
             values = np.full(len(view), np.nan)
-            for row, candidate, reference in pair_graphs(view, tokenizer=self.tokenizer, parser=self.parser):
+            for row, candidate, reference in pair_graphs(view, tokenizer=self.tokenizer, parser=self.tuples):
                 values[row] = place_candidate(candidate.names, reference.names, table=table)
             return values
 
-        name = ("uniqueness", name_tokenizer(self.tokenizer), self.parser, self.concepts)
+        name = ("uniqueness", name_tokenizer(self.tokenizer), self.tuples, self.concepts)
         values = batch.derive(name, measure)
         return values.copy()
 
@@ -95,12 +112,12 @@ class FittedSpiceU(FittedUniqueness):
     info = SPICE_U
 
     def score(self, batch: Batch) -> Scores:
-        counts = derive_counts(batch, tokenizer=self.tokenizer, parser=self.parser)[:, :, TupleKind.ALL]
+        counts = derive_counts(batch, tokenizer=self.tokenizer, parser=self.tuples)[:, :, TupleKind.ALL]
         return Scores(keys=batch.keys, values=combine(measure_agreement(counts), self._measure_uniqueness(batch)))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Uniqueness(Fittable):
+class Uniqueness(_Choices, Fittable):
     """Uniqueness, with Un counted over the references of the rows it is fitted on, or read from a file.
 
     Each row counts as one image, its references being merged into one graph. The paper counts over the training
@@ -110,50 +127,16 @@ class Uniqueness(Fittable):
 
     info = UNIQUENESS
 
-    tokenizer: Tokenizer
-    parser: CaptionParser
-    concepts: ConceptFile | None
-
-    @classmethod
-    def build(
-        cls,
-        context: BuildContext,
-        *,
-        tokenizer: str = "ptb",
-        tuples: ArchiveMember | None = None,
-        concepts: ArchiveMember | None = None,
-    ) -> Self:
-        """Return the metric, to be fitted; with a file of concepts fitting changes nothing.
-
-        Args:
-            context: Gives the tokeniser.
-            tokenizer: Which tokens are parsed, or looked up in the file of tuples.
-            tuples: The path of a file of tuples (`tuple_files.TupleFile`).
-            concepts: The path of a table of concepts (`concepts.ConceptTable.write`).
-
-        Raises:
-            InputError: A file cannot be read.
-            MissingResource: spaCy or its model is not installed.
-        """
-        return cls(
-            tokenizer=context.get_tokenizer(tokenizer),
-            parser=choose_parser(tuples),
-            concepts=ConceptFile.open(concepts) if concepts else None,
-        )
-
-    def describe(self) -> dict[str, SignatureValue]:
-        return _describe(self, self.concepts)
-
     def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> FittedUniqueness:
-        return FittedUniqueness(tokenizer=self.tokenizer, parser=self.parser, concepts=self._find_concepts(batch))
+        return FittedUniqueness(tokenizer=self.tokenizer, tuples=self.tuples, concepts=self._find_concepts(batch))
 
     def _find_concepts(self, batch: Batch) -> ConceptSource:
         def count(view: Batch) -> FittedConcepts:
-            graphs = iterate_references(view, tokenizer=self.tokenizer, parser=self.parser)
+            graphs = iterate_references(view, tokenizer=self.tokenizer, parser=self.tuples)
             table = count_concepts((n_rows, graph.names) for n_rows, graph in graphs)
             return FittedConcepts(table)
 
-        name = ("concepts", name_tokenizer(self.tokenizer), self.parser)
+        name = ("concepts", name_tokenizer(self.tokenizer), self.tuples)
         return self.concepts or batch.derive(name, count)
 
 
@@ -163,7 +146,7 @@ class SpiceU(Uniqueness):
     info = SPICE_U
 
     def fit(self, batch: Batch, targets: Values | None, rng: np.random.Generator) -> FittedSpiceU:
-        return FittedSpiceU(tokenizer=self.tokenizer, parser=self.parser, concepts=self._find_concepts(batch))
+        return FittedSpiceU(tokenizer=self.tokenizer, tuples=self.tuples, concepts=self._find_concepts(batch))
 
 
 def place_candidate(candidate: Sequence[Name], references: Sequence[Name], *, table: ConceptTable) -> float:
@@ -183,8 +166,3 @@ def combine(agreement: Values, uniqueness: Values) -> Values:
     totals = agreement + uniqueness
     values = np.where(np.isnan(uniqueness), np.nan, 0.0)
     return np.divide(2.0 * agreement * uniqueness, totals, out=values, where=agreement * uniqueness > 0)
-
-
-def _describe(metric: FittedUniqueness | Uniqueness, concepts: ConceptSource | None) -> dict[str, SignatureValue]:
-    known = concepts.digest if isinstance(concepts, ConceptFile) else str(FitsOn.REFERENCES)
-    return {"tok": metric.tokenizer.name, **metric.parser.describe(), "concepts": known}

@@ -1,50 +1,33 @@
 """What the metrics of moved words have in common: a tokeniser, word vectors and stop words."""
 
 from dataclasses import dataclass
-from typing import Self
 
-from metrics_plugins.api import Batch, BuildContext, Metric
-from metrics_plugins.api.paths import EncoderName
+from metrics_plugins.api import Batch, Metric, parameter
+from metrics_plugins.api.parameters import Building, encoder_parameter, tokenizer_parameter
 from metrics_plugins.api.providers import Encoder, Tokenizer
-from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.metrics.word_movers.bags import StopWords, WordBags, derive_bags
 from metrics_plugins.metrics.word_movers.moving import require_solver
 
 
+def _get_vectors(building: Building, name: str) -> Encoder:
+    # Before large files are read.
+    require_solver(building.metric)
+    return building.context.get_encoder(name)
+
+
 @dataclass(frozen=True, kw_only=True)
 class WordMoving(Metric):
-    """A metric over the words that a text has left without stop words and words that have no vector."""
+    """A metric over the words that a text has left without stop words and words that have no vector.
 
-    tokenizer: Tokenizer
-    vectors: Encoder
-    stop_words: StopWords
+    Attributes:
+        vectors: An encoder of words by its name, or by a file (`.txt`, `.vec`, `.npz`).
+        stop_words: Which words are left out.
+        tokenizer: Gives the words.
+    """
 
-    @classmethod
-    def build(
-        cls,
-        context: BuildContext,
-        *,
-        vectors: EncoderName = "glove",
-        stop_words: StopWords = "english",
-        tokenizer: str = "ptb",
-    ) -> Self:
-        """Return the metric over these word vectors: an encoder's name, or a file (`.txt`, `.vec`, `.npz`).
-
-        Raises:
-            MissingResource: POT or the vectors are not installed.
-            MetricError: The file breaks a rule.
-        """
-        require_solver(cls.info.id)
-        return cls(
-            tokenizer=context.get_tokenizer(tokenizer), vectors=context.get_encoder(vectors), stop_words=stop_words
-        )
-
-    def describe(self) -> dict[str, SignatureValue]:
-        return {
-            "vectors": f"{self.vectors.name}+{self.vectors.digest}",
-            "stop_words": self.stop_words,
-            "tok": self.tokenizer.name,
-        }
+    vectors: Encoder = encoder_parameter("glove", make=_get_vectors)
+    stop_words: StopWords = parameter("english")
+    tokenizer: Tokenizer = tokenizer_parameter()
 
     def derive_bags(self, batch: Batch) -> WordBags:
         """Return the words of a batch's captions that are left."""

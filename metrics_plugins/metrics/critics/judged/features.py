@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metrics_plugins.api import Batch, BuildContext, Metric
+from metrics_plugins.api.parameters import name_weights
 from metrics_plugins.api.providers import TokenEncoder
 from metrics_plugins.api.signature import SignatureValue
 from metrics_plugins.metrics.critics.judged.settings import CriticJudgmentsSettings
@@ -21,7 +22,6 @@ from metrics_plugins.metrics.embedding.cosines import (
     derive_sentence_vectors,
     find_best_reference,
     measure_cosines,
-    name_weights,
 )
 from metrics_plugins.metrics.embedding.greedy_matching import derive_matches
 from metrics_plugins.metrics.meteor.meteor import Meteor

@@ -10,7 +10,7 @@ import numpy as np
 from metrics_plugins.api import Batch, BuildContext, FitsOn, Input, Level, Metric, MetricError, MetricInfo, Scores
 from metrics_plugins.api.errors import FittedOnEvaluation
 from metrics_plugins.api.metric import Trainable
-from metrics_plugins.api.parameters import add_settings
+from metrics_plugins.api.parameters import add_settings, name_weights
 from metrics_plugins.api.paths import EncoderName, FolderPath
 from metrics_plugins.api.progress import Track, pass_on
 from metrics_plugins.api.providers import TokenEncoder
@@ -20,7 +20,6 @@ from metrics_plugins.metrics.critics.reference.heads import BUNDLED, Head, diges
 from metrics_plugins.metrics.critics.reference.learning import CaptionGroups, learn_head
 from metrics_plugins.metrics.critics.reference.parts import SpacedEncoder, measure_parts
 from metrics_plugins.metrics.critics.reference.settings import CriticReferenceSettings
-from metrics_plugins.metrics.embedding.cosines import name_weights
 
 CRITIC_REFERENCE: Final = MetricInfo(
     id="critic-reference",

@@ -29,7 +29,7 @@ def write(path: Path, content: object) -> str:
 def test_a_table_comes_back_as_it_was_counted(name: str, tmp_path: Path) -> None:
     counted = tabulate_corpus(CORPUS, tokenizer=Blanks())
     write_frequencies(tmp_path / name, counted)
-    read, _ = read_frequencies(str(tmp_path / name), order=4)
+    read = read_frequencies(str(tmp_path / name), order=4)
 
     assert (read.n_images, read.words) == (counted.n_images, counted.words)
     assert [keys.tolist() for keys in read.keys] == [keys.tolist() for keys in counted.keys]
@@ -41,7 +41,7 @@ def test_any_word_comes_back(tmp_path: Path) -> None:
     corpus = Corpus(digest="x", captions={"1": ("a\ud800 \u00e9",), "2": ("a\ud800 \u00e9",)})
     write_frequencies(tmp_path / "df.json", tabulate_corpus(corpus, tokenizer=Blanks(), order=1))
 
-    assert read_frequencies(str(tmp_path / "df.json"), order=1)[0].words == ("a\ud800", "\u00e9")
+    assert read_frequencies(str(tmp_path / "df.json"), order=1).words == ("a\ud800", "\u00e9")
 
 
 @pytest.mark.parametrize("metric_id", ["cider", "cider-d"])
@@ -73,7 +73,7 @@ def test_parts_that_a_table_lacks_weigh_as_unknown() -> None:
 
 def test_signature_names_the_table(tmp_path: Path) -> None:
     path = write(tmp_path / "df.json", {"n_images": 4, "frequencies": {"a": 4}})
-    _, digest = read_frequencies(path, order=4)
+    digest = read_frequencies(path, order=4).source
 
     signature = run("cider-d", make_batch([("a", ["a"])]), df=path).signature
 
