@@ -13,7 +13,7 @@ from metrics_plugins.api.metric import Trainable
 from metrics_plugins.api.scores import Values
 from metrics_plugins.cli.building import build_metrics
 from metrics_plugins.cli.errors import UsageError
-from metrics_plugins.cli.probe_arguments import read_count, read_whole, show_progress
+from metrics_plugins.cli.probes.arguments import read_count, read_whole, show_progress
 from metrics_plugins.readers import read_corpus, read_judgments
 from metrics_plugins.readers.text import read_text
 

@@ -10,10 +10,10 @@ from metrics_plugins.api import MetricError
 from metrics_plugins.cli.checking import check
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.fitting import add_fit
-from metrics_plugins.cli.human_agreement import add_human_agreement
 from metrics_plugins.cli.listing import list_metrics
-from metrics_plugins.cli.probing import add_probe
-from metrics_plugins.cli.robustness import add_robustness
+from metrics_plugins.cli.probes.human_agreement import add_human_agreement
+from metrics_plugins.cli.probes.probing import add_probe
+from metrics_plugins.cli.probes.robustness import add_robustness
 from metrics_plugins.cli.scoring import score
 from metrics_plugins.readers import InputError
 

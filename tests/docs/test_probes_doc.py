@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from metrics_plugins.cli import human_agreement, probe_arguments, probing, robustness
+from metrics_plugins.cli.probes import arguments, human_agreement, probing, robustness
 from metrics_plugins.text.distortions import Distortion
 from tests.docs.examples import run_examples
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "probes.md").read_text()
-MODULES = (human_agreement, probe_arguments, probing, robustness)
+MODULES = (human_agreement, arguments, probing, robustness)
 OPTIONS = sorted(
     {name for module in MODULES for name in re.findall(r'"(--[a-z-]+)"', Path(module.__file__).read_text())}
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from metrics_plugins.cli.errors import UsageError
-from metrics_plugins.cli.probe_arguments import (
+from metrics_plugins.cli.probes.arguments import (
     add_probe_arguments,
     group_captions,
     read_count,
@@ -15,7 +15,7 @@ from metrics_plugins.cli.probe_arguments import (
     read_whole,
     show_progress,
 )
-from metrics_plugins.cli.reports import Forms, check_report, show_report
+from metrics_plugins.cli.probes.reports import Forms, check_report, show_report
 from metrics_plugins.probes.templated.coco_objects import find_coco_objects
 from metrics_plugins.probes.templated.distractors import find_central_caption, find_frequent_captions
 from metrics_plugins.probes.templated.objects import find_in_references, read_objects

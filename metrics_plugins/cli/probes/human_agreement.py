@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from metrics_plugins.cli.errors import UsageError
-from metrics_plugins.cli.probe_arguments import (
+from metrics_plugins.cli.probes.arguments import (
     add_probe_arguments,
     group_captions,
     read_count,
@@ -15,7 +15,7 @@ from metrics_plugins.cli.probe_arguments import (
     read_whole,
     show_progress,
 )
-from metrics_plugins.cli.reports import Forms, check_report, show_report
+from metrics_plugins.cli.probes.reports import Forms, check_report, show_report
 from metrics_plugins.probes.human.agreement import HumanAgreement, measure_human_agreement
 from metrics_plugins.probes.human.recall import measure_human_recall
 from metrics_plugins.probes.human.report import Words, format_agreement, print_agreement

@@ -1,0 +1,1 @@
+"""The commands that try metrics out: `probe`, `robustness` and `human-agreement`."""
