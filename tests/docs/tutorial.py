@@ -44,7 +44,7 @@ def run_blocks(blocks: list[Block], *, folder: Path) -> Iterator[tuple[Block, Bl
         elif block.language == "console":
             printed = ""
             for command in list_commands(block):
-                output, place = _run(command, slot=place, environment=environment)
+                output, place = _run(command, place=place, environment=environment)
                 printed += f"$ {command}\n{output}"
             yield block, Block(block.language, "", printed)
 
