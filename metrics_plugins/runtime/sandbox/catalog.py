@@ -1,14 +1,18 @@
 """What plugins there are, as data: no code of theirs is needed to read it."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import cache
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metrics_plugins.api.errors import UnknownMetric
-from metrics_plugins.api.info import FitsOn, Input, Level, MetricInfo
+from metrics_plugins.api.info import MetricInfo
 from metrics_plugins.runtime.registry import RefusedPlugin, RegisteredMetric, explain_unknown
 from metrics_plugins.runtime.sandbox.parameters import FormParameter, list_parameters
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,68 +97,32 @@ def describe_registration(registration: RegisteredMetric) -> CatalogEntry:
 
 def entry_to_json(entry: CatalogEntry) -> dict[str, Any]:
     """Return an entry as JSON holds it."""
-    info = entry.info
-    return {
-        "info": {
-            "id": info.id,
-            "title": info.title,
-            "level": info.level.value,
-            "inputs": sorted(each.value for each in info.inputs),
-            "higher_is_better": info.higher_is_better,
-            "bounds": list(info.bounds),
-            "version": info.version,
-            "citation": info.citation,
-            "fits_on": info.fits_on.value,
-            "resources": list(info.resources),
-            "deterministic": info.deterministic,
-        },
-        "parameters": [
-            {
-                "name": each.name,
-                "kind": each.kind,
-                "default": each.default,
-                "choices": list(each.choices),
-                "optional": each.optional,
-                "path": each.path,
-            }
-            for each in entry.parameters
-        ],
-        "plugin": entry.plugin,
-        "distribution": entry.distribution,
-        "module": entry.module,
-        "bundled": entry.bundled,
-    }
+    record = asdict(entry)
+    record["info"]["inputs"] = sorted(entry.info.inputs)
+    return record
 
 
-def entry_from_json(record: Mapping[str, Any]) -> CatalogEntry:
+def entry_from_json(record: object) -> CatalogEntry:
     """Return the entry that JSON held.
 
     Raises:
-        KeyError, TypeError, ValueError: It is none.
+        ValueError: It is none; the message names the field.
     """
-    told = record["info"]
-    low, high = told["bounds"]
-    info = MetricInfo(
-        id=told["id"],
-        title=str(told["title"]),
-        level=Level(told["level"]),
-        inputs=frozenset(Input(each) for each in told["inputs"]),
-        higher_is_better=bool(told["higher_is_better"]),
-        bounds=(float(low), float(high)),
-        version=str(told["version"]),
-        citation=str(told["citation"]),
-        fits_on=FitsOn(told["fits_on"]),
-        resources=tuple(str(each) for each in told["resources"]),
-        deterministic=bool(told["deterministic"]),
-    )
-    parameters = tuple(
-        FormParameter(
-            each["name"], each["kind"], each["default"], tuple(each["choices"]), each["optional"], each.get("path", "")
-        )
-        for each in record["parameters"]
-    )
-    origin = (record["plugin"], record["distribution"], record["module"])
-    return CatalogEntry(info, parameters, *origin, bundled=record["bundled"])
+    from pydantic import ValidationError
+
+    try:
+        return _make_reader().validate_python(record)
+    except ValidationError as error:
+        wrong = error.errors(include_url=False)[0]
+        raise ValueError(f"{'.'.join(map(str, wrong['loc']))}: {wrong['msg']}, got {wrong['input']!r}") from None
+
+
+@cache
+def _make_reader() -> "TypeAdapter[CatalogEntry]":
+    # Imported here, because a child that scores has no need of it.
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(CatalogEntry)
 
 
 def catalog_to_json(catalog: Catalog) -> dict[str, Any]:

@@ -21,6 +21,21 @@ def test_entry_survives_json(name):
     assert entry_from_json(json.loads(json.dumps(entry_to_json(ENTRIES[name])))) == ENTRIES[name]
 
 
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"level": "word"}, "^info.level: Input should be 'segment', 'set' or 'corpus', got 'word'$"),
+        ({"bounds": [0]}, "^info.bounds.1: Field required"),
+        ({"id": "BLEU"}, "^info: Value error, metric id must be lower-case words"),
+    ],
+)
+def test_what_is_no_entry_is_refused_with_its_field(changed, message):
+    record = entry_to_json(ENTRIES["bleu-1"])
+
+    with pytest.raises(ValueError, match=message):
+        entry_from_json({**record, "info": {**record["info"], **changed}})
+
+
 def test_catalog_is_read_like_a_registry():
     catalog, registry = Catalog(ENTRIES), load_registry()
 
