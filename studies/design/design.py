@@ -1,34 +1,68 @@
 """The design of a study as a value: what raters are told and asked, kept as JSON in a `StudyVersion`."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, Final, Self
+from math import inf
+from typing import Annotated, Any, Final, Self
 
+from pydantic import BeforeValidator, Field, Strict
+
+from correlation.planning.stopping import SPENDINGS
+from correlation.protocols.recipe import PAIR_MEASURES
 from studies.design.secret_fields import SECRET, list_set_secrets, name_secrets, remove_secrets
 from studies.enums import PanelKind, RaterOutcome
+from studies.shared.schemas import Count, Flag, Number, Schema, Text, Whole, find_part, one_of, refuse, rule
+
+MOST_LOOKS: Final = 20
+MOST_WIDTH: Final = 2.0
+"""Coefficients lie between -1 and 1."""
+Address = Annotated[Text, rule("must begin with https:// or http://", re.compile("$|https?://").match)]
+Amount = Annotated[float, Strict(), rule("must be 0 or more", lambda amount: 0 <= amount < inf)]
 
 
 @dataclass(frozen=True, slots=True)
-class ScalePoint:
+class ScalePoint(Schema):
     """One choice on a labelled scale."""
 
-    value: float
-    label: str
+    value: Number
+    label: Text
+
+
+def _value_labels(given: Any) -> Any:
+    """Return points of a scale for a list in which labels stand by themselves, and are valued 1, 2, 3, ..."""
+    if isinstance(given, tuple):
+        return given
+    if not isinstance(given, list) or len(given) < 2:
+        return refuse("must be a list of two labels or more, or of tables with value and label")
+    return [{"value": n, "label": one} if isinstance(one, str) else one for n, one in enumerate(given, start=1)]
+
+
+def _rises(scale: tuple[ScalePoint, ...]) -> bool:
+    values = [point.value for point in scale]
+    return values == sorted(set(values))
+
+
+Scale = Annotated[
+    tuple[ScalePoint, ...],
+    rule("must rise from the lowest value to the highest", _rises),
+    BeforeValidator(_value_labels, json_schema_input_type=list[ScalePoint | str]),
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Slider:
+class Slider(Schema):
     """A scale without points: from `low` to `high` in steps, nothing selected beforehand."""
 
-    low_label: str
-    high_label: str
-    low: float = 0.0
-    high: float = 100.0
-    step: float = 1.0
+    low_label: Text
+    high_label: Text
+    low: Number = 0.0
+    high: Number = 100.0
+    step: Number = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Qualification:
+class Qualification(Schema):
     """Who may go on to the main tasks.
 
     Attributes:
@@ -36,23 +70,23 @@ class Qualification:
         attempts: How often a rater may try; never fewer than two.
     """
 
-    pass_share: float = 0.8
-    attempts: int = 2
+    pass_share: Annotated[Number, rule("must be above 0 and at most 1", lambda share: 0 < share <= 1)] = 0.8
+    attempts: Annotated[Whole, rule("must be 2 or more: one attempt is not enough", lambda n: n >= 2)] = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Checks:
+class Checks(Schema):
     """How gold and attention tasks are mixed into the main ones.
 
     Attributes:
         every: A check comes after this many main tasks, at a position drawn at random among them; 0 for none.
     """
 
-    every: int = 0
+    every: Count = 0
 
 
 @dataclass(frozen=True, slots=True)
-class ExclusionRules:
+class ExclusionRules(Schema):
     """Declared before the start: whose judgments the analysis leaves out. None: the rule is not used.
 
     Attributes:
@@ -63,15 +97,15 @@ class ExclusionRules:
         perturbed_p: One-sided p-value of "rates intact captions above perturbed ones" above this.
     """
 
-    failed_checks: int | None = None
-    fastest_share: float | None = None
-    same_answer_share: float | None = None
-    agreement: float | None = None
-    perturbed_p: float | None = None
+    failed_checks: Whole | None = None
+    fastest_share: Number | None = None
+    same_answer_share: Number | None = None
+    agreement: Number | None = None
+    perturbed_p: Number | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Pay:
+class Pay(Schema):
     """What raters earn.
 
     Attributes:
@@ -82,15 +116,15 @@ class Pay:
         fee_share: What the panel takes on top of rewards, as a share of them.
     """
 
-    currency: str = "EUR"
-    reward: float = 0.0
-    hourly_wage: float = 0.0
-    budget: float = 0.0
-    fee_share: float = 0.0
+    currency: Text = "EUR"
+    reward: Amount = 0.0
+    hourly_wage: Amount = 0.0
+    budget: Amount = 0.0
+    fee_share: Amount = 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
+class Panel(Schema):
     """Where raters come from and what they take back.
 
     Attributes:
@@ -106,13 +140,13 @@ class Panel:
     """
 
     kind: PanelKind = PanelKind.LINK
-    codes: Mapping[RaterOutcome, str] = field(default_factory=dict, metadata=SECRET)
-    return_url: str = field(default="", metadata=SECRET)
-    id_parameter: str = "participant"
-    session_parameter: str = ""
-    is_signed: bool = False
-    signing_secret: str = field(default="", metadata=SECRET)
-    signature_parameter: str = "signature"
+    codes: Mapping[RaterOutcome, Text] = field(default_factory=dict, metadata=SECRET)
+    return_url: Address = field(default="", metadata=SECRET)
+    id_parameter: Text = "participant"
+    session_parameter: Text = ""
+    is_signed: Flag = False
+    signing_secret: Text = field(default="", metadata=SECRET)
+    signature_parameter: Text = "signature"
 
     def find_code(self, outcome: str) -> str:
         """Return the code that a rater with this outcome takes back; empty if there is none."""
@@ -126,7 +160,7 @@ INTERVAL_WIDTH, SETTLED_RANKING = "interval-width", "settled-ranking"
 
 
 @dataclass(frozen=True, slots=True)
-class StoppingRule:
+class StoppingRule(Schema):
     """When a study may end before it is complete, declared before the start (`studies.monitoring.stopping`).
 
     Attributes:
@@ -142,15 +176,17 @@ class StoppingRule:
         closes_study: Whether a look that says stop closes the study; else a person does.
     """
 
-    kind: str = INTERVAL_WIDTH
-    measure: str = ""
-    metrics: str = ""
-    width: float = 0.1
-    looks: int = 4
-    spending: str = "obrien-fleming"
-    alpha: float = 0.05
-    max_judgments: int = 0
-    closes_study: bool = False
+    kind: Annotated[Text, one_of((INTERVAL_WIDTH, SETTLED_RANKING))] = INTERVAL_WIDTH
+    measure: Annotated[Text, one_of(("", *PAIR_MEASURES))] = ""
+    metrics: Text = ""
+    width: Annotated[
+        Number, rule(f"must be above 0 and at most {MOST_WIDTH}", lambda width: 0 < width <= MOST_WIDTH)
+    ] = 0.1
+    looks: Annotated[Whole, rule(f"must be from 1 to {MOST_LOOKS}", lambda n: 1 <= n <= MOST_LOOKS)] = 4
+    spending: Annotated[Text, one_of(SPENDINGS)] = "obrien-fleming"
+    alpha: Annotated[Number, rule("must be above 0 and below 1", lambda level: 0 < level < 1)] = 0.05
+    max_judgments: Count = 0
+    closes_study: Flag = False
 
     @property
     def metric_ids(self) -> tuple[str, ...]:
@@ -159,7 +195,7 @@ class StoppingRule:
 
 
 @dataclass(frozen=True, slots=True)
-class StudyDesign:
+class StudyDesign(Schema):
     """What raters are told and asked.
 
     Attributes:
@@ -188,28 +224,28 @@ class StudyDesign:
         thanks: Shown when a rater is done.
     """
 
-    information: str = ""
-    instructions: str = ""
-    consent: str = ""
-    question: str = ""
-    scale: tuple[ScalePoint, ...] = field(default=())
+    information: Text = ""
+    instructions: Text = ""
+    consent: Text = ""
+    question: Text = ""
+    scale: Scale = field(default=())
     slider: Slider | None = None
-    allows_no_preference: bool = False
-    raters_per_task: int = 1
-    lease_minutes: int = 30
-    tasks_per_rater: int = 0
-    tasks_per_session: int = 0
-    task_seconds: int = 0
-    may_correct: bool = True
+    allows_no_preference: Flag = False
+    raters_per_task: Annotated[Count, Field(ge=1)] = 1
+    lease_minutes: Annotated[Count, Field(ge=1)] = 30
+    tasks_per_rater: Count = 0
+    tasks_per_session: Count = 0
+    task_seconds: Count = 0
+    may_correct: Flag = True
     qualification: Qualification | None = None
     checks: Checks = field(default_factory=Checks)
     exclusion_rules: ExclusionRules = field(default_factory=ExclusionRules)
     stopping_rule: StoppingRule | None = None
     panel: Panel = field(default_factory=Panel)
     pay: Pay = field(default_factory=Pay)
-    retention_days: int = 0
-    debriefing: str = ""
-    thanks: str = ""
+    retention_days: Count = 0
+    debriefing: Text = ""
+    thanks: Text = ""
 
     @property
     def first_lease_minutes(self) -> int:
@@ -252,13 +288,9 @@ def _read_part(part: type, data: Mapping[str, Any]) -> Any:
 
 
 DESIGN_PARTS: Final[Mapping[str, type]] = {
-    "slider": Slider,
-    "qualification": Qualification,
-    "checks": Checks,
-    "exclusion_rules": ExclusionRules,
-    "stopping_rule": StoppingRule,
-    "panel": Panel,
-    "pay": Pay,
+    each.name: part
+    for each in fields(StudyDesign)
+    if each.name != "scale" and (part := find_part(StudyDesign, each.name))
 }
 """Field of a design that is an object -> its class."""
 

@@ -29,6 +29,7 @@ from studies.publishing.bundles.digest import digest_observations
 from studies.publishing.freezing import freeze_report
 from studies.publishing.methods.facts import collect_facts
 from studies.scoring.errors import MissingScores
+from studies.shared.schemas import adapt
 
 RESAMPLES = 1000
 MOST_SECONDS: Final = 4 * 3600.0
@@ -63,8 +64,7 @@ class ReportChoices:
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> Self:
         """Return the choices that a job was given."""
-        lists = {name: tuple(record.get(name, ())) for name in ("metrics", "clusters")}
-        return cls(**{**record, **lists})
+        return adapt(cls).validate_python(record)
 
     def make_interval(self) -> IntervalRequest | None:
         """Return how intervals are made; raises CorrelationInputError where choices do not fit each other."""

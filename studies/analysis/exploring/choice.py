@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from correlation.comparison.methods import ComparisonRequest, choose_resamples
@@ -13,6 +13,7 @@ from correlation.resampling.intervals import IntervalRequest
 from studies.design.protocols import CUSTOM, STARTING_PROTOCOLS, read_protocol
 from studies.enums import TaskKind
 from studies.models import Study
+from studies.shared.schemas import adapt
 
 ALPHA: Final = 0.05
 RATERS_KEPT, RATERS_ALL, RATERS_CHOSEN = "kept", "all", "chosen"
@@ -114,9 +115,7 @@ class Choice:
 
 def read_json(record: Mapping[str, Any]) -> Choice:
     """Return the choice that `to_json` wrote."""
-    values = {field.name: record[field.name] for field in fields(Choice)}
-    parts = {name: _freeze(value) for name, value in values.pop("slice").items()}
-    return Choice(slice=Slice(**parts), **{name: _freeze(value) for name, value in values.items()})
+    return adapt(Choice).validate_python(record)
 
 
 def find_base(study: Study, text: str) -> Protocol:
@@ -160,7 +159,3 @@ def _list_options(base: Protocol, choice: Choice) -> dict[str, object]:
     if options.get("references") == "draw" and base.references.kind == "draw":
         del options["references"]
     return options
-
-
-def _freeze(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value

@@ -8,8 +8,7 @@ from rest_framework import serializers
 from correlation.planning.stopping import SPENDINGS
 from correlation.protocols.recipe import PAIR_MEASURES
 from studies.api.serializers.values import serializer_of
-from studies.design.design import INTERVAL_WIDTH, SETTLED_RANKING, StoppingRule
-from studies.design.reading import MOST_LOOKS, MOST_WIDTH
+from studies.design.design import INTERVAL_WIDTH, MOST_LOOKS, MOST_WIDTH, SETTLED_RANKING, StoppingRule
 from studies.models import StoppingLook
 from studies.monitoring.live.counting import MonitoringCounts
 from studies.monitoring.live.watching import Agreement, Growing, Money, Quality

@@ -1,13 +1,10 @@
 """Objects within what is sent: which fields they may have, told in the schema and refused where they have others."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
-
-from studies.design.design import DESIGN_PARTS, StudyDesign
 
 
 def refuse_unknown(names: Iterable[str], *, known: Sequence[str]) -> None:
@@ -29,15 +26,6 @@ def object_of(properties: Mapping[str, Any]) -> type[serializers.DictField]:
         pass
 
     return ObjectField
-
-
-def describe_design() -> dict[str, Any]:
-    """Return the fields of a design as a schema has them, those of its parts as well."""
-    return {field.name: _describe_part(DESIGN_PARTS.get(field.name)) for field in fields(StudyDesign)}
-
-
-def _describe_part(part: type | None) -> dict[str, Any]:
-    return _describe({field.name: {} for field in fields(part)}) if part else {}
 
 
 def _describe(properties: Mapping[str, Any]) -> dict[str, Any]:

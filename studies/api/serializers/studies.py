@@ -6,12 +6,13 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from studies.analysis.items import JudgedItem
-from studies.api.serializers.strictness import describe_design, object_of
+from studies.api.serializers.strictness import object_of
 from studies.datasets.drafting.rows import COLUMNS
 from studies.datasets.importing.tables.columns import FIELDS
 from studies.design.design import StudyDesign
 from studies.enums import StudyState, TaskKind
 from studies.models import Exclusion, Judgment, Rater, Study, StudyVersion
+from studies.shared.schemas import describe_fields
 
 
 class StudySerializer(serializers.ModelSerializer):
@@ -71,7 +72,7 @@ class NewStudySerializer(_Named):
 
     title = serializers.CharField(max_length=200, required=False, default="", allow_blank=True)
     kind = serializers.ChoiceField(choices=TaskKind.choices, required=False, default=None, allow_null=True)
-    design = object_of({"preset": {"type": "string"}, **describe_design()})(
+    design = object_of({"preset": {"type": "string"}, **describe_fields(StudyDesign)})(
         help_text="The fields of a design, on top of `preset` if it is named."
     )
     items = serializers.ListField(child=_ROW(), allow_empty=False, max_length=50_000)
@@ -112,7 +113,7 @@ class DesignSerializer(serializers.ModelSerializer):
 class NewDesignSerializer(serializers.Serializer):
     """What is to be different in the next version."""
 
-    changes = object_of(describe_design())(
+    changes = object_of(describe_fields(StudyDesign))(
         help_text="Fields of the design; parts such as `pay` come whole, save that secret fields stay unless given."
     )
 

@@ -2,9 +2,11 @@
 
 from rest_framework import serializers
 
-from studies.api.serializers.strictness import describe_design, object_of
+from studies.api.serializers.strictness import object_of
 from studies.api.serializers.values import serializer_of
 from studies.datasets.drafting.checking import Preview
+from studies.design.design import StudyDesign
+from studies.shared.schemas import describe_fields
 
 UploadPreviewSerializer = serializer_of(Preview, name="UploadPreview")
 
@@ -56,7 +58,7 @@ class CloneSerializer(serializers.Serializer):
 
     name = serializers.CharField(max_length=90, help_text="Letters, digits, hyphens and underscores.")
     title = serializers.CharField(max_length=200, required=False, default="", allow_blank=True)
-    changes = object_of(describe_design())(
+    changes = object_of(describe_fields(StudyDesign))(
         required=False, default=dict, help_text="Fields of the design; of parts such as `pay` what differs."
     )
     n_tasks = serializers.IntegerField(

@@ -18,6 +18,7 @@ from studies.enums import TaskKind
 from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
 from studies.shared.files import read_file
 from studies.shared.limits import FileLimits
+from studies.shared.schemas import adapt
 
 MOST_ROWS: Final = 50_000
 _LARGER: Final = " on a page; larger ones are made by manage.py create_study"
@@ -73,10 +74,7 @@ class Preview:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """Return the preview that was kept as JSON."""
-        # What was kept before references had a preview lacks theirs.
-        columns = {name: tuple(data.get(name, ())) for name in ("columns", "reference_columns")}
-        rows = {name: tuple(tuple(row) for row in data.get(name, ())) for name in ("rows", "reference_rows")}
-        return cls(**{**data, **columns, **rows, "faults": tuple(Fault(**fault) for fault in data["faults"])})
+        return adapt(cls).validate_python(data)
 
 
 class UploadHasFaults(Exception):

@@ -1,24 +1,20 @@
 """A study from another, whole or as a pilot, with a new version of one setting."""
 
-from dataclasses import fields, is_dataclass
-from typing import Any, Final, get_args, get_type_hints
+from dataclasses import fields
+from typing import Any, Final
 
 from django import forms
 
 from studies.datasets.cloning import read_setting
-from studies.design.design import StudyDesign
+from studies.design.design import DESIGN_PARTS, StudyDesign
 from studies.forms.fields.names import FreeNameField
 from studies.shared.errors import ImportFailed
 
 
 def _list_settings() -> list[str]:
-    found = []
-    hints = get_type_hints(StudyDesign)
-    for field in fields(StudyDesign):
-        parts = [one for one in (hints[field.name], *get_args(hints[field.name])) if is_dataclass(one)]
-        is_part = bool(parts) and field.name != "scale"
-        found += [f"{field.name}.{one.name}" for one in fields(parts[0])] if is_part else [field.name]
-    return [name for name in found if name != "panel.codes"]
+    parts = {each.name: DESIGN_PARTS.get(each.name) for each in fields(StudyDesign)}
+    found = ([f"{name}.{inner.name}" for inner in fields(part)] if part else [name] for name, part in parts.items())
+    return [name for names in found for name in names if name != "panel.codes"]
 
 
 SETTINGS: Final = tuple(_list_settings())

@@ -10,10 +10,19 @@ from django import forms
 
 from correlation.protocols.recipe import PAIR_MEASURES
 from correlation.reports.layout import TITLES
-from studies.design.design import INTERVAL_WIDTH, SETTLED_RANKING, StoppingRule, StudyDesign
-from studies.design.reading import MOST_LOOKS, MOST_WIDTH, SHORTEST_SECRET, read_scale
+from studies.design.design import (
+    INTERVAL_WIDTH,
+    MOST_LOOKS,
+    MOST_WIDTH,
+    SETTLED_RANKING,
+    Scale,
+    StoppingRule,
+    StudyDesign,
+)
+from studies.design.reading import SHORTEST_SECRET
 from studies.enums import PanelKind, RaterOutcome, TaskKind
 from studies.shared.errors import ImportFailed, SourceLocation
+from studies.shared.schemas import read_value
 
 _MARKDOWN: Final = "Markdown: blank lines between paragraphs, *emphasis*, lists with - or 1., [links](https://…)."
 _POINT: Final = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s+(\S.*)")
@@ -155,7 +164,7 @@ class AnswerForm(SectionForm):
             raise forms.ValidationError("Begin every line with a number, or none.")
         points = [{"value": float(match[1]), "label": match[2].strip()} for match in matches if match]
         try:
-            read = read_scale(points or [line.strip() for line in lines], SourceLocation("")) if lines else ()
+            read = read_value(Scale, points or [line.strip() for line in lines], SourceLocation("")) if lines else ()
         except ImportFailed as error:
             raise forms.ValidationError(f"This {error.rule}.") from error
         return [asdict(point) for point in read]

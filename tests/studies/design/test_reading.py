@@ -71,6 +71,13 @@ def test_json_and_valued_scales_and_sliders_are_read() -> None:
     assert sliding.slider == Slider("bad", "good", 0.0, 100.0, 1.0)
 
 
+def test_a_part_that_there_is_not_may_be_said_to_be_none() -> None:
+    text = '{"preset": "slider-quality", "slider": null, "qualification": null, "exclusion_rules": {"agreement": null}}'
+    design, _ = _read(text, "d.json")
+
+    assert (design.slider, design.qualification, design.exclusion_rules.agreement) == (None, None, None)
+
+
 @pytest.mark.parametrize("preset", list(PRESETS))
 def test_every_preset_can_be_named(preset) -> None:
     design, kind = _read(f'preset = "{preset}"')
@@ -96,6 +103,11 @@ def test_every_preset_can_be_named(preset) -> None:
         ("pay = {wage = 3}", r"field pay\.wage: is not a field; there are currency"),
         ("pay = {reward = -1}", "field pay.reward: must be 0 or more, got -1"),
         ("pay = {hourly_wage = nan}", "field pay.hourly_wage: must be 0 or more, got nan"),
+        (
+            "scale = [{value = 1, label = 'a'}, {value = inf, label = 'b'}]",
+            r"scale\[2\]\.value: must be a finite number",
+        ),
+        ("pay = {reward = 1" + "0" * 400 + "}", "field pay.reward: must be a number, got 1000"),
         ('panel = {kind = "amt", is_signed = true}', "field panel.is_signed: is for the panels prolific and generic"),
         (
             'panel = {kind = "generic", is_signed = true, signing_secret = "short"}',
