@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from studies.models import FrozenReport, Study
 from tests.e2e.looking import SMALL, check_page
-from tests.e2e.test_researcher_pages import DESKTOP, log_in, wait_for_pictures
+from tests.e2e.researchers.test_pages import DESKTOP, log_in, wait_for_pictures
 from tests.factories.studies import make_user
 from tests.studies.publishing.test_requesting import work
 from tests.studies.rated import make_rated_study

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from jobs.running import run_waiting_jobs
 from tests.e2e.looking import SMALL, check_page
-from tests.e2e.test_researcher_pages import DESKTOP, log_in, owner, researcher, wait_for_pictures  # noqa: F401
+from tests.e2e.researchers.test_pages import DESKTOP, log_in, owner, researcher, wait_for_pictures  # noqa: F401
 from tests.studies.rated import make_rated_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 from studies.enums import TaskKind
 from studies.models import Judgment
 from tests.e2e.looking import SMALL, check_page
-from tests.e2e.rater_steps import agree, expect_thanks, open_link, save, start
+from tests.e2e.raters.steps import agree, expect_thanks, open_link, save, start
 from tests.factories.open_studies import make_open_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

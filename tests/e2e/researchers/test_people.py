@@ -12,7 +12,7 @@ from studies.access.tokens import make_token, revoke_token
 from studies.enums import AuditAction, Interface, MemberRole
 from studies.models import ApiToken, Study, StudyMember
 from tests.e2e.looking import PHONE, SMALL, check_page, follow, tab_through
-from tests.e2e.test_researcher_pages import DESKTOP, log_in, owner, researcher  # noqa: F401
+from tests.e2e.researchers.test_pages import DESKTOP, log_in, owner, researcher  # noqa: F401
 from tests.factories.studies import make_member, make_study, make_user
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

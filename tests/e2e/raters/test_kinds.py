@@ -7,9 +7,9 @@ from playwright.sync_api import Browser, Page, Response, expect
 
 from studies.enums import TaskKind
 from studies.models import Judgment, Study
-from tests.e2e.kind_cases import CASES, KindCase
 from tests.e2e.looking import NARROW, PHONE, SMALL, check_page
-from tests.e2e.rater_steps import agree, expect_task, expect_thanks, join_and_start, open_link, save, start
+from tests.e2e.raters.kind_cases import CASES, KindCase
+from tests.e2e.raters.steps import agree, expect_task, expect_thanks, join_and_start, open_link, save, start
 from tests.factories.open_studies import make_open_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

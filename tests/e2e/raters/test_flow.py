@@ -7,7 +7,7 @@ from studies.design.design import Checks, Panel, Pay, Qualification
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Judgment, Submission, Withdrawal
 from tests.e2e.looking import NARROW, PHONE, check_page, follow
-from tests.e2e.rater_steps import agree, expect_thanks, open_link, save, start
+from tests.e2e.raters.steps import agree, expect_thanks, open_link, save, start
 from tests.factories.open_studies import make_open_study
 from tests.studies.collection.assigning.staged import make_staged_study
 

@@ -13,7 +13,7 @@ from studies.collection.lifecycle import close_study
 from studies.enums import TaskKind
 from studies.models import Assignment, Judgment
 from tests.e2e.looking import PHONE, check_page, follow
-from tests.e2e.rater_steps import agree, expect_task, expect_thanks, join_and_start, open_link, save, start
+from tests.e2e.raters.steps import agree, expect_task, expect_thanks, join_and_start, open_link, save, start
 from tests.factories.open_studies import make_designed_study, make_open_study
 from tests.factories.studies import make_rater
 

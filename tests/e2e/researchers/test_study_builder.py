@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from studies.models import Preregistration, Study
 from tests.e2e.jobs import background_worker, wait_for_job  # noqa: F401 - a fixture
 from tests.e2e.looking import SMALL, check_page
-from tests.e2e.test_researcher_pages import DESKTOP, log_in
+from tests.e2e.researchers.test_pages import DESKTOP, log_in
 from tests.factories.studies import make_user
 from tests.studies.uploads import make_pictures, make_references
 

@@ -7,8 +7,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from studies.enums import TaskKind
 from studies.models import Judgment, Rater, Withdrawal
-from tests.e2e.kind_cases import CASES, KindCase
 from tests.e2e.looking import NARROW, check_page
+from tests.e2e.raters.kind_cases import CASES, KindCase
 from tests.e2e.walking import Words, open_task, visit_dead_ends, walk_to_the_end
 from tests.factories.open_studies import make_open_study
 

@@ -9,9 +9,9 @@ from playwright.sync_api import Browser, Page, Response, expect
 from studies.collection.lifecycle import open_study
 from studies.enums import TaskKind
 from studies.models import Candidate, Withdrawal
-from tests.e2e.kind_cases import CASES, KindCase
 from tests.e2e.looking import NARROW, check_page
-from tests.e2e.rater_steps import agree, open_link, save, start
+from tests.e2e.raters.kind_cases import CASES, KindCase
+from tests.e2e.raters.steps import agree, open_link, save, start
 from tests.e2e.walking import TEXTS, Words, open_task, visit_dead_ends, walk_to_the_end
 from tests.factories.open_studies import make_designed_study, make_open_study
 from tests.factories.studies import NOW

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from studies.enums import TaskKind
 from studies.models import Judgment
-from tests.e2e.rater_steps import expect_task, expect_thanks, open_link
+from tests.e2e.raters.steps import expect_task, expect_thanks, open_link
 from tests.factories.open_studies import make_open_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

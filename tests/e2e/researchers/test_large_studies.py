@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from jobs.running import run_waiting_jobs
 from studies.analysis import awaiting
 from tests.e2e.looking import check_page
-from tests.e2e.test_researcher_pages import log_in, owner, researcher  # noqa: F401
+from tests.e2e.researchers.test_pages import log_in, owner, researcher  # noqa: F401
 from tests.studies.rated import make_rated_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

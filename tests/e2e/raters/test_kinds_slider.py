@@ -5,9 +5,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from studies.enums import TaskKind
 from studies.models import Judgment
-from tests.e2e.kind_cases import SLIDER
 from tests.e2e.looking import NARROW, check_page
-from tests.e2e.rater_steps import agree, expect_thanks, open_link, save, start
+from tests.e2e.raters.kind_cases import SLIDER
+from tests.e2e.raters.steps import agree, expect_thanks, open_link, save, start
 from tests.factories.open_studies import make_open_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

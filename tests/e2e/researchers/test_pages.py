@@ -10,7 +10,7 @@ from studies.enums import StudyState, TaskKind
 from studies.models import Study
 from studies.scoring.scoring import score_study
 from tests.e2e.looking import NARROW, PHONE, check_page
-from tests.e2e.rater_steps import agree, expect_task, save, start
+from tests.e2e.raters.steps import agree, expect_task, save, start
 from tests.factories.open_studies import make_designed_study, make_open_study
 from tests.factories.studies import make_judgment, make_rater, make_study, make_user
 from tests.studies.scored import list_items, make_scored_study

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.looking import SMALL, check_page
-from tests.e2e.test_researcher_pages import DESKTOP, wait_for_pictures
+from tests.e2e.researchers.test_pages import DESKTOP, wait_for_pictures
 from tests.studies.management.commands.processes import make_environment, start
 from tests.studies.management.commands.test_serve import fetch, find_free_port
 from tests.studies.uploads import make_pictures

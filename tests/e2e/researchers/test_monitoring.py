@@ -6,8 +6,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from studies.models import Image, StudyVersion
 from tests.e2e.looking import SMALL, check_page
-from tests.e2e.test_explorer import do_the_work
-from tests.e2e.test_researcher_pages import DESKTOP, log_in, owner, researcher, wait_for_pictures  # noqa: F401
+from tests.e2e.researchers.test_explorer import do_the_work
+from tests.e2e.researchers.test_pages import DESKTOP, log_in, owner, researcher, wait_for_pictures  # noqa: F401
 from tests.factories.open_studies import draw_picture
 from tests.studies.rated import make_rated_study
 

@@ -7,7 +7,7 @@ from studies.design.design import Panel
 from studies.enums import PanelKind, RaterOutcome
 from studies.models import Assignment
 from tests.e2e.looking import PHONE, check_page, tab_through
-from tests.e2e.rater_steps import agree, expect_task, open_link, start
+from tests.e2e.raters.steps import agree, expect_task, open_link, start
 from tests.factories.open_studies import make_open_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

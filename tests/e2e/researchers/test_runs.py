@@ -12,7 +12,7 @@ from studies.enums import RequestState
 from studies.models import RequestedMetric, ScoringRequest
 from studies.scoring.requests.working import work_on
 from tests.e2e.looking import SMALL, check_page
-from tests.e2e.test_researcher_pages import log_in
+from tests.e2e.researchers.test_pages import log_in
 from tests.factories.studies import NOW, make_user
 from tests.plugins.installing import installed_hostile_plugins  # noqa: F401 - a fixture
 from tests.studies.scored import make_scored_study
