@@ -66,7 +66,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "annotation_ui.refusals.RefusalMiddleware",
+    "annotation_ui.views.refusals.RefusalMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "config.characters.NulMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -298,7 +298,7 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env.bool("HSTS_SUBDOMAINS
 # Other hosts of the operator's domain, and lists in browsers, are theirs to decide about: `HSTS_SUBDOMAINS`.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
-CSRF_FAILURE_VIEW = "annotation_ui.refusals.refuse_forgery"
+CSRF_FAILURE_VIEW = "annotation_ui.views.refusals.refuse_forgery"
 # How many proxies stand before the server, each of which adds to X-Forwarded-For the address that it saw.
 ACCORDANCE_PROXIES = env.int("ACCORDANCE_PROXIES", default=int(SESSION_COOKIE_SECURE))
 REST_FRAMEWORK["NUM_PROXIES"] = ACCORDANCE_PROXIES

@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from jobs.handle import JobHandle
     from jobs.models import Job
 
 Result = Mapping[str, Any] | None
@@ -27,7 +26,7 @@ class Kind:
         name: What jobs of it are stored under.
         title: For the person who asked, such as "Checking your files".
         lane: A worker runs one job of each lane at a time, so a slow kind has a lane of its own.
-        work: Does it in a process of its own, and returns what came of it as JSON.
+        work: Does it in a process of its own, given a `jobs.handle.JobHandle`, and returns what came of it as JSON.
         seconds: Longest time of one try, counted from its start.
         memory: Returns the most MiB that the process may take beside what it starts with; 0 for no limit.
         most_tries: How often a try may be lost with its worker, or ask to be tried again, before it is given up.
@@ -43,7 +42,7 @@ class Kind:
     name: str
     title: str
     lane: str
-    work: "Callable[[JobHandle], Result]"
+    work: Callable[..., Result]
     seconds: float
     memory: Callable[[], int] = _has_no_limit
     most_tries: int = 3

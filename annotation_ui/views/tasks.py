@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation_ui.kinds import KINDS
 from annotation_ui.kinds.base import TaskForm
-from annotation_ui.refusals import refuse
+from annotation_ui.views.refusals import refuse
 from annotation_ui.views.visits import Visit, for_raters
 from studies.access.limiting import hash_network
 from studies.collection.assigning import (
