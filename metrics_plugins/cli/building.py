@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from metrics_plugins.api import Fittable, Metric, MetricError
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.parameters import parse_params
-from metrics_plugins.runtime import load_registry
+from metrics_plugins.runtime import Registry, load_registry
+from metrics_plugins.runtime.sandbox.catalog import describe_registration
+from metrics_plugins.runtime.sessions import AskedMetric
 
 
 def split_ids(metric_ids: str) -> list[str]:
@@ -23,6 +25,18 @@ def split_ids(metric_ids: str) -> list[str]:
     return ids
 
 
+def ask_metrics(registry: Registry, metric_ids: Sequence[str], *, params: Sequence[str]) -> list[AskedMetric]:
+    """Return metrics with the parameters that were set.
+
+    Raises:
+        UsageError: A setting breaks a rule.
+        UnknownMetric: There is no such metric.
+    """
+    entries = [describe_registration(registry.get(metric_id)) for metric_id in metric_ids]
+    parsed = parse_params(params, metric_ids=metric_ids, registry=registry)
+    return [AskedMetric(entry, parsed[entry.info.id]) for entry in entries]
+
+
 def build_metrics(metric_ids: Sequence[str], *, params: Sequence[str], device: str) -> list[Metric | Fittable]:
     """Return installed metrics, built with the parameters that were set.
 
@@ -31,15 +45,12 @@ def build_metrics(metric_ids: Sequence[str], *, params: Sequence[str], device: s
         MetricError: A metric is unknown or cannot be built.
     """
     registry = load_registry()
-    for metric_id in metric_ids:
-        registry.get(metric_id)
-    parsed = parse_params(params, metric_ids=metric_ids, registry=registry)
     metrics = []
-    for metric_id in metric_ids:
+    for asked in ask_metrics(registry, metric_ids, params=params):
         try:
-            metrics.append(registry.build(metric_id, device=device, **parsed[metric_id]))
+            metrics.append(registry.build(asked.id, device=device, **asked.params))
         except MetricError:
             raise
         except Exception as error:
-            raise MetricError(f"metric {metric_id!r} cannot be built: {type(error).__name__}: {error}") from error
+            raise MetricError(f"metric {asked.id!r} cannot be built: {type(error).__name__}: {error}") from error
     return metrics

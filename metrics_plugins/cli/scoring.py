@@ -1,23 +1,25 @@
 """`score`: metrics on files of captions."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
+from typing import Never
 
-import numpy as np
 from tqdm import tqdm
 
-from metrics_plugins.api import Batch, FitsOn, Fittable, Input, Level, Metric, MetricError
+from metrics_plugins.api import Batch, FitsOn, Input, Level, MetricError, MetricInfo
 from metrics_plugins.api.judged import JudgedRows
-from metrics_plugins.cli.building import build_metrics, split_ids
+from metrics_plugins.cli.building import ask_metrics, split_ids
 from metrics_plugins.cli.errors import UsageError
 from metrics_plugins.cli.inputs import Captions, read_inputs
 from metrics_plugins.cli.output import ScoreRow, check_output, print_rows, write_rows
 from metrics_plugins.readers import read_captions, read_corpus, read_judgments
-from metrics_plugins.runtime import MetricRun, run_metric
-from metrics_plugins.runtime.preparing import Learning, PreparedMetric
+from metrics_plugins.runtime import MetricRun, load_registry
+from metrics_plugins.runtime.chunks import Chunk, ChunkResult, cut_chunks, join_results
+from metrics_plugins.runtime.preparing import Learning
+from metrics_plugins.runtime.sessions import AskedMetric, PluginFailed, SessionWatch, TrustedBackend
 
 
 def score(
@@ -42,9 +44,8 @@ def score(
     """
     if out:
         check_output(out)
-    metrics = build_metrics(split_ids(metric_ids), params=params, device=device)
-    for metric in metrics:
-        _check_inputs(metric, has_references=references is not None, has_corpus=bool(corpus), has_judged=bool(judged))
+    registry = load_registry()
+    metrics = ask_metrics(registry, split_ids(metric_ids), params=params)
     captions = read_inputs(candidates, references=references)
     learning = Learning(
         captions.make_segments,
@@ -52,14 +53,18 @@ def score(
         judged=_read_judged(judged, references) if judged and references else None,
         seed=seed,
     )
-    runs = _run_metrics(metrics, captions, learning)
-    rows = [row for metric, run in zip(metrics, runs, strict=True) for row in _list_rows(metric, run)]
+    backend = TrustedBackend(registry=registry, device=device)
+    inputs = [_Input(batch, own, backend, captions, learning) for batch, own in _sort_metrics(metrics, captions)]
+    for each in inputs:
+        each.prepare(has_references=references is not None, has_corpus=bool(corpus), has_judged=bool(judged))
+    scored = {info.id: (info, run) for info, run in _score_inputs(inputs)}
+    rows = [row for each in metrics for row in _list_rows(*scored[each.id])]
     if out:
         write_rows(out, rows)
     else:
         print_rows(rows)
     if show_signatures:
-        sys.stderr.writelines(f"{run.signature}\n" for run in runs)
+        sys.stderr.writelines(f"{scored[each.id][1].signature}\n" for each in metrics)
     return 0
 
 
@@ -70,9 +75,89 @@ def _read_judged(judged: Path, references: Path) -> JudgedRows:
     return read_judgments(judged).make_rows(known)
 
 
-def _check_inputs(metric: Metric | Fittable, *, has_references: bool, has_corpus: bool, has_judged: bool) -> None:
-    info = metric.info
-    fits_on = FitsOn.NOTHING if isinstance(metric, Fittable) and metric.is_fitted else info.fits_on
+def _sort_metrics(metrics: Sequence[AskedMetric], captions: Captions) -> Iterator[tuple[Batch, list[AskedMetric]]]:
+    """Yield what metrics score, a row for each candidate or for each caption set, and those that score it."""
+    of_sets = [each for each in metrics if Input.CAPTION_SET in each.entry.info.inputs]
+    of_segments = [each for each in metrics if each not in of_sets]
+    if of_segments:
+        yield captions.make_segments(), of_segments
+    if of_sets:
+        yield captions.make_sets(), of_sets
+
+
+class _Input:
+    """Rows and the metrics that score them."""
+
+    def __init__(
+        self,
+        batch: Batch,
+        metrics: Sequence[AskedMetric],
+        backend: TrustedBackend,
+        captions: Captions,
+        learning: Learning,
+    ) -> None:
+        self.batch = batch
+        self.metrics = metrics
+        # An image's references count once, however many candidates it has.
+        first_rows = captions.first_rows
+        documents = batch.select(first_rows) if len(first_rows) < len(batch) else batch
+        own = replace(learning, make_documents=lambda: documents, scored_images=frozenset(batch.image_keys))
+        self.session = backend.open(metrics, learning=own, watch=SessionWatch())
+
+    def prepare(self, **given: bool) -> None:
+        """Build all metrics; raise `UsageError` for one that lacks a file."""
+        for each in self.metrics:
+            with _naming(each.id, "cannot be built"):
+                prepared = self.session.prepare(each)
+            _check_inputs(each.entry.info, is_fitted=prepared.is_fitted, **given)
+
+    def score(self, progress: "tqdm[Never]") -> Iterator[tuple[MetricInfo, MetricRun]]:
+        """Yield what each metric says of all rows."""
+        for each in self.metrics:
+            progress.set_description(each.id)
+            with _naming(each.id, "fails"):
+                self.session.fit(each.id)
+        results: dict[str, list[ChunkResult]] = {each.id: [] for each in self.metrics}
+        chunks = self.list_chunks()
+        for result in self.session.score(chunks, metrics=tuple(results), n_chunks=len(chunks)):
+            if result.error:
+                told = result.error if result.lacks_resource else f"metric {result.metric!r} fails: {result.error}"
+                raise MetricError(told)
+            results[result.metric].append(result)
+            progress.update()
+        for name, found in results.items():
+            prepared = self.session.prepared[name]
+            run = join_results(prepared.ready, found, keys=self.batch.keys)
+            yield prepared.built.info, replace(run, signature=prepared.name_learned(run.signature))
+
+    def list_chunks(self) -> list[Chunk]:
+        """Return the rows in chunks; all in one for a metric that has one score for them together."""
+        whole = tuple(each.id for each in self.metrics if each.entry.info.level is Level.CORPUS)
+        others = tuple(each.id for each in self.metrics if each.id not in whole)
+        chunks = cut_chunks(self.batch, others) if others else []
+        return [*chunks, Chunk(len(chunks), self.batch, whole)] if whole else chunks
+
+
+def _score_inputs(inputs: Sequence[_Input]) -> Iterator[tuple[MetricInfo, MetricRun]]:
+    total = sum(len(chunk.metrics) for each in inputs for chunk in each.list_chunks())
+    with tqdm(total=total, file=sys.stderr, disable=None, unit="chunk", leave=False) as progress:
+        for each in inputs:
+            yield from each.score(progress)
+
+
+@contextmanager
+def _naming(metric: str, what: str) -> Iterator[None]:
+    """Name the metric whose plugin raised something else than `MetricError`."""
+    try:
+        yield
+    except PluginFailed as error:
+        raise MetricError(f"metric {metric!r} {what}: {error}") from error
+
+
+def _check_inputs(
+    info: MetricInfo, *, is_fitted: bool, has_references: bool, has_corpus: bool, has_judged: bool
+) -> None:
+    fits_on = FitsOn.NOTHING if is_fitted else info.fits_on
     if fits_on is FitsOn.JUDGMENTS and not has_judged:
         raise UsageError(f"metric {info.id!r} learns from judgments: pass --judged FILE, or what `fit` kept by --param")
     if fits_on is FitsOn.JUDGMENTS and not has_references:
@@ -87,45 +172,7 @@ def _check_inputs(metric: Metric | Fittable, *, has_references: bool, has_corpus
         raise UsageError(f"metric {info.id!r} needs references: pass --references")
 
 
-def _run_metrics(metrics: Sequence[Metric | Fittable], captions: Captions, learning: Learning) -> list[MetricRun]:
-    batches: dict[Level, Batch] = {}
-    progress = tqdm(metrics, file=sys.stderr, disable=None, unit="metric", leave=False)
-    runs = []
-    for metric in progress:
-        progress.set_description(metric.info.id)
-        kind = Level.SET if Input.CAPTION_SET in metric.info.inputs else Level.SEGMENT
-        if kind not in batches:
-            batches[kind] = captions.make_sets() if kind is Level.SET else captions.make_segments()
-        batch = batches[kind]
-        own = replace(
-            learning,
-            make_documents=partial(_choose_documents, metric, batch, captions),
-            scored_images=frozenset(batch.image_keys),
-        )
-        runs.append(_run(PreparedMetric(metric, own), batch))
-    return runs
-
-
-def _choose_documents(metric: Metric | Fittable, batch: Batch, captions: Captions) -> Batch:
-    # An image's references count once, however many candidates it has.
-    first_rows = captions.first_rows
-    is_repeated = len(first_rows) < len(batch)
-    return batch.select(first_rows) if metric.info.fits_on is FitsOn.REFERENCES and is_repeated else batch
-
-
-def _run(prepared: PreparedMetric, batch: Batch) -> MetricRun:
-    try:
-        run = run_metric(prepared.ready, batch, rng=np.random.default_rng(prepared.learning.seed))
-    except MetricError:
-        raise
-    except Exception as error:
-        name = prepared.built.info.id
-        raise MetricError(f"metric {name!r} fails: {type(error).__name__}: {error}") from error
-    return replace(run, signature=prepared.name_learned(run.signature))
-
-
-def _list_rows(metric: Metric | Fittable, run: MetricRun) -> list[ScoreRow]:
-    info = metric.info
+def _list_rows(info: MetricInfo, run: MetricRun) -> list[ScoreRow]:
     corpus = ScoreRow(metric=info.id, level=Level.CORPUS, key=None, value=run.corpus)
     if info.level is Level.CORPUS:
         return [corpus]

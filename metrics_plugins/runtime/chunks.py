@@ -1,18 +1,20 @@
 """Chunks of rows and what metrics say of them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Final
 
 import numpy as np
 
-from metrics_plugins.api import Batch, Metric
+from metrics_plugins.api import Batch, Level, Metric, Scores
 from metrics_plugins.api.errors import BadScores, MissingResource
 from metrics_plugins.api.scores import Values
-from metrics_plugins.runtime import run_metric
+from metrics_plugins.runtime import MetricRun, run_metric
 from metrics_plugins.runtime.peak_memory import UNKNOWN_PEAK, PeakMemory, take_peak_memory
+from metrics_plugins.runtime.running import make_run
 
+CHUNK_SIZE: Final = 5000
 _MOST_BYTES: Final = 2**62
 
 
@@ -45,6 +47,17 @@ class ChunkResult:
     peak: PeakMemory = UNKNOWN_PEAK
 
 
+def cut_chunks(batch: Batch, metrics: tuple[str, ...], *, size: int = CHUNK_SIZE) -> list[Chunk]:
+    """Return the rows of a batch in chunks of this size, each for all metrics; the batch itself if one is enough."""
+    if len(batch) <= size:
+        return [Chunk(0, batch, metrics)]
+    starts = range(0, len(batch), size)
+    return [
+        Chunk(index, batch.select(range(start, min(start + size, len(batch)))), metrics)
+        for index, start in enumerate(starts)
+    ]
+
+
 def score_chunk(metrics: Mapping[str, Metric], chunk: Chunk) -> list[ChunkResult]:
     """Return the result of each metric of the chunk; one that raises something does not stop the others."""
     return list(_score_each(metrics, chunk))
@@ -72,6 +85,22 @@ def score_metric(metric: Metric, batch: Batch, *, name: str, index: int) -> Chun
     return ChunkResult(
         name, index, seconds, run.scores.values, run.statistics, n_infinite=run.n_infinite, peak=take_peak_memory()
     )
+
+
+def join_results(metric: Metric, results: Sequence[ChunkResult], *, keys: tuple[str, ...]) -> MetricRun:
+    """Return what a metric said about all rows, from all its chunks in any order.
+
+    Args:
+        metric: The one that scored.
+        results: Without errors.
+        keys: Of all rows.
+    """
+    ordered = sorted(results, key=lambda each: each.index)
+    values = np.concatenate([each.values for each in ordered if each.values is not None])
+    statistics = [each.statistics for each in ordered if each.statistics is not None]
+    scores = Scores((Level.CORPUS,) if metric.info.level is Level.CORPUS else keys, values)
+    joined = np.concatenate(statistics) if statistics else None
+    return make_run(metric, scores, joined, n_infinite=sum(each.n_infinite for each in ordered))
 
 
 def encode_result(result: ChunkResult) -> tuple[dict[str, Any], bytes]:

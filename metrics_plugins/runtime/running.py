@@ -72,19 +72,24 @@ def run_metric(
         _check_statistics(metric, statistics, n_rows=len(batch))
         given = metric.score_statistics(statistics, keys=batch.keys)
         check_scores(metric, given, batch=batch)
-        scores = given.drop_infinite()
-        corpus = metric.reduce_corpus(statistics)
     else:
         given = metric.score(view)
         check_scores(metric, given, batch=batch)
-        scores = given.drop_infinite()
+    return make_run(metric, given.drop_infinite(), statistics, n_infinite=given.n_infinite)
+
+
+def make_run(metric: Metric, scores: Scores, statistics: Values | None, *, n_infinite: int) -> MetricRun:
+    """Return what a metric said about rows, with the score of all together."""
+    if isinstance(metric, DecomposableMetric) and statistics is not None:
+        corpus = metric.reduce_corpus(statistics)
+    else:
         corpus = metric.summarize(scores)
     return MetricRun(
         scores=scores,
         corpus=corpus if np.isfinite(corpus) else float("nan"),
         statistics=statistics,
         signature=metric.signature,
-        n_infinite=given.n_infinite,
+        n_infinite=n_infinite,
     )
 
 

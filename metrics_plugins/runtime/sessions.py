@@ -5,11 +5,12 @@ that ends takes the session along (`ChildFailed`), and `Session.busy` says for w
 """
 
 import pickle
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, Self
+from typing import Any, Self, TypeAlias
 
 from metrics_plugins.api import FitsOn, MetricError
 from metrics_plugins.api.errors import MissingResource
@@ -54,36 +55,36 @@ class SessionWatch:
         """What it did for the metric is done or given up, and this process is still there."""
 
 
-class Preparation(Protocol):
-    """What is known of a metric once it is built."""
+@dataclass(frozen=True)
+class Preparation:
+    """What is known of a metric once it is built; `metric` is itself, where it is in this process."""
 
-    @property
-    def signature(self) -> str: ...
-
-    @property
-    def precision(self) -> str: ...
-
-    @property
-    def is_fitted(self) -> bool: ...
+    signature: str
+    precision: str
+    is_fitted: bool
+    metric: PreparedMetric | None = None
 
 
-class Session(Protocol):
+class Session(ABC):
     """Scores one input with some metrics; `busy` is the one that a process works for that may end, "" if none."""
 
-    busy: str
+    busy: str = ""
 
-    def __enter__(self) -> Self: ...
+    def __enter__(self) -> Self:
+        return self
 
-    def __exit__(self, *_: object) -> None: ...
+    def __exit__(self, *_: object) -> None:
+        return None
 
+    @abstractmethod
     def prepare(self, asked: AskedMetric) -> Preparation:
         """Build a metric; raise `MetricError` for whatever it raises."""
-        ...
 
+    @abstractmethod
     def fit(self, metric: str) -> None:
         """Let a prepared metric learn, if it is one that does; raise `MetricError` for whatever it raises."""
-        ...
 
+    @abstractmethod
     def score(self, chunks: Iterable[Chunk], *, metrics: Sequence[str], n_chunks: int) -> Iterator[ChunkResult]:
         """Yield the results of chunks, which are taken as fast as they are scored, as they are done.
 
@@ -92,24 +93,10 @@ class Session(Protocol):
             metrics: Those of all chunks; they are fitted.
             n_chunks: How many chunks there are.
         """
-        ...
 
 
-class Backend(Protocol):
-    """Opens sessions."""
-
-    @property
-    def device(self) -> str:
-        """Where metrics compute."""
-        ...
-
-    def group(self, metrics: Sequence[AskedMetric]) -> Iterator[list[AskedMetric]]:
-        """Yield the metrics that shall share a session."""
-        ...
-
-    def open(self, metrics: Sequence[AskedMetric], *, learning: Learning, watch: SessionWatch) -> Session:
-        """Return a new session for the metrics of one group."""
-        ...
+class PluginFailed(MetricError):
+    """A plugin raised something that is no `MetricError`; the message names its type."""
 
 
 @dataclass(frozen=True)
@@ -131,9 +118,11 @@ class TrustedBackend:
     start: Start = do_nothing
 
     def group(self, metrics: Sequence[AskedMetric]) -> Iterator[list[AskedMetric]]:
+        """Yield the metrics that shall share a session: all of them."""
         yield list(metrics)
 
     def open(self, metrics: Sequence[AskedMetric], *, learning: Learning, watch: SessionWatch) -> "TrustedSession":
+        """Return a new session for the metrics of one group."""
         return TrustedSession(self, learning, watch)
 
     def make_executor(self, n_chunks: int) -> tuple[Executor, int]:
@@ -145,33 +134,27 @@ class TrustedBackend:
 
 
 @dataclass
-class TrustedSession:
+class TrustedSession(Session):
     """Metrics of this process."""
 
     backend: TrustedBackend
     learning: Learning
     watch: SessionWatch
     prepared: dict[str, PreparedMetric] = field(default_factory=dict)
-    busy: str = ""
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def prepare(self, asked: AskedMetric) -> PreparedMetric:
+    def prepare(self, asked: AskedMetric) -> Preparation:
         with _explaining():
             built = self.backend.registry.build(asked.id, device=self.backend.device, **asked.params)
             prepared = self.prepared[asked.id] = PreparedMetric(built, self.learning)
             # What describes a metric is its plugin's as well, and fails here or never.
-            _ = prepared.signature
-        return prepared
+            return Preparation(prepared.signature, prepared.precision, prepared.is_fitted, prepared)
 
     def fit(self, metric: str) -> None:
         with _explaining():
-            # Found out here, a metric that cannot travel to a worker process does not stop the others.
-            pickle.dumps(self.prepared[metric].ready)
+            ready = self.prepared[metric].ready
+            if self.backend.kind != "inline":
+                # Found out here, a metric that cannot travel to a worker process does not stop the others.
+                pickle.dumps(ready)
 
     def score(self, chunks: Iterable[Chunk], *, metrics: Sequence[str], n_chunks: int) -> Iterator[ChunkResult]:
         executor, most_waiting = self.backend.make_executor(n_chunks)
@@ -187,13 +170,13 @@ class TrustedSession:
 
 @contextmanager
 def _explaining() -> Iterator[None]:
-    """Raise `MetricError` for anything that a plugin raises, with its type."""
+    """Raise `PluginFailed` for anything else than `MetricError` that a plugin raises."""
     try:
         yield
     except MetricError:
         raise
     except Exception as error:
-        raise MetricError(f"{type(error).__name__}: {error}") from error
+        raise PluginFailed(f"{type(error).__name__}: {error}") from error
 
 
 @dataclass(frozen=True)
@@ -210,6 +193,7 @@ class SandboxBackend:
     device: str = "cpu"
 
     def group(self, metrics: Sequence[AskedMetric]) -> Iterator[list[AskedMetric]]:
+        """Yield the metrics that shall share a session: bundled ones without parameters, and those of one plugin."""
         groups: dict[tuple[bool, bool, str], list[AskedMetric]] = {}
         for each in metrics:
             bundled = each.entry.bundled
@@ -219,6 +203,7 @@ class SandboxBackend:
             yield groups[key]
 
     def open(self, metrics: Sequence[AskedMetric], *, learning: Learning, watch: SessionWatch) -> "SandboxSession":
+        """Return a new session for the metrics of one group."""
         # Bundled metrics with their own parameters need no other plugin, and none can then get in their way.
         alone = all(each.entry.bundled and not each.params for each in metrics)
         choice = PluginChoice(outside=False) if alone else self.plugins
@@ -227,16 +212,7 @@ class SandboxBackend:
         return SandboxSession(SandboxProcess(own), choice, metrics, learning, watch)
 
 
-@dataclass(frozen=True)
-class SandboxPreparation:
-    """What a process that is not trusted says of a metric that it built."""
-
-    signature: str
-    precision: str
-    is_fitted: bool
-
-
-class SandboxSession:
+class SandboxSession(Session):
     """Metrics of a guarded process, which is asked for one thing after the other."""
 
     def __init__(
@@ -252,7 +228,6 @@ class SandboxSession:
         self.metrics = {each.id: each for each in metrics}
         self.learning = learning
         self.watch = watch
-        self.busy = ""
         self._has_documents = False
 
     def __enter__(self) -> Self:
@@ -268,10 +243,10 @@ class SandboxSession:
     def __exit__(self, *_: object) -> None:
         self.process.end()
 
-    def prepare(self, asked: AskedMetric) -> SandboxPreparation:
+    def prepare(self, asked: AskedMetric) -> Preparation:
         with self._blaming(asked.id):
             fields = self._ask("prepare", metric=asked.id, params=dict(asked.params)).fields
-        return SandboxPreparation(
+        return Preparation(
             signature=str(fields.get("signature", "")),
             precision=str(fields.get("precision", "float64")),
             is_fitted=bool(fields.get("is_fitted")),
@@ -342,6 +317,9 @@ class SandboxSession:
             raise
         finally:
             self.watch.note_left(metric)
+
+
+Backend: TypeAlias = TrustedBackend | SandboxBackend
 
 
 def make_backend(kind: str, **options: Any) -> Backend:

@@ -12,7 +12,7 @@ from metrics_plugins.api import FitsOn, MetricError
 from metrics_plugins.api.errors import MissingResource
 from metrics_plugins.api.judged import JudgedRows
 from metrics_plugins.readers import Corpus
-from metrics_plugins.runtime.chunks import Chunk
+from metrics_plugins.runtime.chunks import CHUNK_SIZE, Chunk
 from metrics_plugins.runtime.preparing import Learning
 from metrics_plugins.runtime.sandbox import ChildFailed
 from metrics_plugins.runtime.sessions import AskedMetric, Backend, Preparation, Session, SessionWatch
@@ -23,8 +23,6 @@ from studies.scoring.inputs import InputRows
 from studies.scoring.judged import load_judged
 from studies.scoring.metrics import explain_unfit
 from studies.scoring.runs import check_signature, claim_run
-
-CHUNK_SIZE = 5000
 
 
 class Watch(SessionWatch):

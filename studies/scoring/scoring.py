@@ -8,7 +8,7 @@ from correlation.resampling.parallel import follow_parent
 from metrics_plugins.api import FitsOn, Level
 from metrics_plugins.readers import Corpus
 from metrics_plugins.runtime import Registry
-from metrics_plugins.runtime.preparing import PreparedMetric
+from metrics_plugins.runtime.chunks import CHUNK_SIZE
 from metrics_plugins.runtime.sandbox.catalog import describe_registration
 from metrics_plugins.runtime.sessions import AskedMetric, make_backend
 from studies.access.auditing import Actor, record_change
@@ -20,7 +20,7 @@ from studies.scoring.errors import ScoringFailed
 from studies.scoring.inputs import InputRows, build_rows
 from studies.scoring.metric_choices import choose_signatures, find_disabled, find_signatures
 from studies.scoring.metrics import choose_metrics, list_metrics, list_unfitted
-from studies.scoring.pipeline import CHUNK_SIZE, InputOutcome, InputPlan, Watch, score_input
+from studies.scoring.pipeline import InputOutcome, InputPlan, Watch, score_input
 from studies.scoring.plugin_catalog import load_plugins
 from studies.scoring.references import ReferenceSelection, expand_rule
 from studies.scoring.systems import SystemTable, tabulate_systems
@@ -129,7 +129,7 @@ def score_study(
     options = options or ScoringOptions()
     has_corpus = options.corpus is not None
     backend = make_backend(
-        "inline" if options.processes == 1 else "processes",
+        "processes",
         registry=registry,
         device=options.device,
         workers=options.processes,
@@ -188,7 +188,7 @@ def _sum_up(rows: InputRows, outcome: InputOutcome) -> ScoredInput:
         )
         for name, run in outcome.runs.items()
     )
-    prepared = {name: each for name, each in outcome.prepared.items() if isinstance(each, PreparedMetric)}
+    prepared = {name: each.metric for name, each in outcome.prepared.items() if each.metric}
     systems = tabulate_systems(rows, outcome.runs, prepared)
     return ScoredInput(rows.level.value, str(rows.selection), len(rows), metrics, systems)
 

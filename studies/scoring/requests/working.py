@@ -7,6 +7,7 @@ from django.db.models import F, Sum
 
 from correlation.errors import CorrelationInputError
 from metrics_plugins.api import MetricError
+from metrics_plugins.runtime.chunks import CHUNK_SIZE
 from metrics_plugins.runtime.sandbox import Catalog, ChildStopped, PluginChoice
 from metrics_plugins.runtime.sessions import AskedMetric, make_backend
 from studies.enums import RequestState
@@ -15,7 +16,7 @@ from studies.scoring.errors import ScoringFailed
 from studies.scoring.inputs import InputRows, build_rows
 from studies.scoring.metric_choices import choose_signatures
 from studies.scoring.metric_files import find_roots
-from studies.scoring.pipeline import CHUNK_SIZE, InputPlan, Watch, score_input
+from studies.scoring.pipeline import InputPlan, Watch, score_input
 from studies.scoring.plugin_catalog import get_folder, get_limits, load_catalog
 from studies.scoring.requests.leasing import MOST_LOST, RequestLease, explain_losses, take_lease
 from studies.scoring.scoring import plan_inputs
