@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from correlation.agreement.ceiling import measure_ceiling
+from correlation.agreement.ceiling import CeilingResult, measure_ceiling
 from correlation.protocols.inputs import JudgedPairs, RatedItems
-from correlation.protocols.pair_ceiling import METHOD, measure_pair_ceiling
+from correlation.protocols.pair_ceiling import METHOD, PairCeiling, measure_pair_ceiling
 from correlation.protocols.rated_items import select_judgments
 from correlation.protocols.recipe import Protocol
 from correlation.protocols.row import ResultMeasure, keep_defined
@@ -76,20 +76,7 @@ def _measure_pairs(
             interval=_request_interval(design),
             rng=np.random.default_rng(design.seed),
         )
-        ceilings.append(
-            ReportCeiling(
-                method=METHOD,
-                level=measure.level,
-                coefficient=measure.coefficient,
-                category=measure.category,
-                value=keep_defined(found.value),
-                low=keep_defined(found.low),
-                high=keep_defined(found.high),
-                n=found.n,
-                n_parts=found.n_votes,
-                reason=found.reason,
-            )
-        )
+        ceilings.append(_make_ceiling(METHOD, measure, found, n=found.n, n_parts=found.n_votes))
     notes += _explain(ceilings)
     return tuple(ceilings)
 
@@ -106,17 +93,24 @@ def _measure(
         interval=_request_interval(design),
         rng=np.random.default_rng(design.seed),
     )
+    n = sum(part.n for part in result.parts)
+    return _make_ceiling(method, measure, result, n=n, n_parts=len(result.parts))
+
+
+def _make_ceiling(
+    method: str, measure: ResultMeasure, found: CeilingResult | PairCeiling, *, n: int, n_parts: int
+) -> ReportCeiling:
     return ReportCeiling(
         method=method,
         level=measure.level,
         coefficient=measure.coefficient,
         category=measure.category,
-        value=keep_defined(result.value),
-        low=keep_defined(result.low),
-        high=keep_defined(result.high),
-        n=sum(part.n for part in result.parts),
-        n_parts=len(result.parts),
-        reason=result.reason,
+        value=keep_defined(found.value),
+        low=keep_defined(found.low),
+        high=keep_defined(found.high),
+        n=n,
+        n_parts=n_parts,
+        reason=found.reason,
     )
 
 

@@ -6,12 +6,12 @@ from math import isfinite, isinf
 
 import numpy as np
 
-from correlation.agreement.ceiling import measure_ceiling
+from correlation.agreement.ceiling import CeilingResult, measure_ceiling
 from correlation.agreement.measures import AgreementResult, measure_agreement
 from correlation.protocols.evaluate import select_judgments
 from correlation.protocols.inputs import RatedItems
 from correlation.protocols.named import Measure, Protocol
-from correlation.protocols.pair_ceiling import METHOD, measure_pair_ceiling
+from correlation.protocols.pair_ceiling import METHOD, PairCeiling, measure_pair_ceiling
 from correlation.protocols.row import MEAN, TOTAL
 from correlation.resampling.intervals import IntervalRequest
 from correlation.tables import JudgmentTable
@@ -228,15 +228,7 @@ def _measure_ceiling(
         n_splits=N_SPLITS,
         rng=np.random.default_rng(seed),
     )
-    return replace(
-        row,
-        value=keep_finite(result.value),
-        low=keep_finite(result.low),
-        high=keep_finite(result.high),
-        n=sum(part.n for part in result.parts),
-        n_parts=len(result.parts),
-        reason=result.reason,
-    )
+    return _fill(row, result, n=sum(part.n for part in result.parts), n_parts=len(result.parts))
 
 
 def _measure_pairs(
@@ -250,15 +242,12 @@ def _measure_pairs(
         interval=IntervalRequest("percentile", ("images",), n_resamples=resamples),
         rng=np.random.default_rng(seed),
     )
-    return replace(
-        row,
-        value=keep_finite(result.value),
-        low=keep_finite(result.low),
-        high=keep_finite(result.high),
-        n=result.n,
-        n_parts=result.n_votes,
-        reason=result.reason,
-    )
+    return _fill(row, result, n=result.n, n_parts=result.n_votes)
+
+
+def _fill(row: CeilingRow, result: CeilingResult | PairCeiling, *, n: int, n_parts: int) -> CeilingRow:
+    value, low, high = (keep_finite(number) for number in (result.value, result.low, result.high))
+    return replace(row, value=value, low=low, high=high, n=n, n_parts=n_parts, reason=result.reason)
 
 
 def _use_judgments(judgments: StudyJudgments, protocol: Protocol, criterion: str | None) -> JudgmentTable:
