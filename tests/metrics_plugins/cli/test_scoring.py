@@ -11,9 +11,13 @@ import zipfile
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from metrics_plugins.api import Batch
 from metrics_plugins.readers import read_corpus
+from metrics_plugins.runtime import load_registry, run_metric
+from metrics_plugins.runtime.chunks import CHUNK_SIZE
 from tests.metrics_plugins.cli.running import run_command, score, write_captions
 
 BUNDLED = "bleu-1,bleu-2,bleu-3,bleu-4,rouge-l,cider,cider-d,length"
@@ -91,6 +95,25 @@ def test_images_references_count_once_however_many_candidates_it_has(tmp_path: P
 
     assert [row["value"] for row in first[:3]] == [row["value"] for row in (second[0], second[2], second[3])]
     assert [row["key"] for row in second] == ["1", "1", "2", "3", None]
+
+
+def test_more_rows_than_a_chunk_holds_score_as_one_file(tmp_path: Path) -> None:
+    rows = [(number, f"a dog number {number % 70} runs {number % 3}") for number in range(CHUNK_SIZE + 3)]
+    references = [(number, f"dog {number % 90} runs fast {number % 3}") for number, _ in rows]
+    write_captions(tmp_path / "c.json", *rows)
+    write_captions(tmp_path / "r.json", *references)
+    batch = Batch.make(
+        [str(number) for number, _ in rows],
+        candidates=[text for _, text in rows],
+        references=[[text] for _, text in references],
+    )
+
+    found = score("--candidates", "c.json", "--references", "r.json", "--metrics", "bleu-2,cider", folder=tmp_path)
+
+    for name in ("bleu-2", "cider"):
+        whole = run_metric(load_registry().build(name), batch, rng=np.random.default_rng(0))
+        values = [row["value"] for row in found if row["metric"] == name]
+        assert values == [*whole.scores.values.tolist(), whole.corpus]
 
 
 def test_parameters_reach_the_metric_and_its_signature(tmp_path: Path) -> None:
