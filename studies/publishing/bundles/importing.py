@@ -30,6 +30,8 @@ from studies.models import (
 from studies.publishing.bundles.errors import BundleRefused
 from studies.publishing.bundles.records import BundleFiles, blame
 from studies.publishing.bundles.score_import import write_scores
+from studies.shared.errors import SourceLocation
+from studies.shared.schemas import read_value
 
 M = TypeVar("M", bound=models.Model)
 _ROWS_PER_STATEMENT: Final = 2_000
@@ -105,7 +107,10 @@ def _begin(files: BundleFiles, *, name: str, now: datetime, owner: Any | None) -
 
 
 def _build_version(study: Study, record: Any) -> StudyVersion:
-    design = StudyDesign.from_json(record["design"]).to_json()
+    given = record["design"]
+    # As a tuple, since a scale of data that was imported may have one point.
+    read_value(StudyDesign, {**given, "scale": tuple(given["scale"])}, SourceLocation("its design"))
+    design = StudyDesign.from_json(given).to_json()
     made = datetime.fromisoformat(record["created_at"])
     return StudyVersion(study=study, number=record["number"], design=design, created_at=made)
 

@@ -9,8 +9,9 @@ from django.core.exceptions import ValidationError
 from django.db import DatabaseError
 
 from studies.publishing.bundles.errors import BundleRefused
+from studies.shared.errors import ImportFailed
 
-BROKEN = (KeyError, TypeError, ValueError, AttributeError, ValidationError, OverflowError)
+BROKEN = (KeyError, TypeError, ValueError, AttributeError, ValidationError, OverflowError, ImportFailed)
 
 
 class BundleFiles:

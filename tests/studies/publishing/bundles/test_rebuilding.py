@@ -280,6 +280,10 @@ TAMPERED = {
     ),
     "no report": (lambda files: files.pop("report/report.json"), "the bundle has no report/report.json"),
     "no study": (edit("study.json", b'"kind"', b'"kin"'), "study.json: lacks or names something unknown: 'kind'"),
+    "no number of raters": (
+        edit("versions.jsonl", b'"raters_per_task":', b'"raters_per_task":"a few","tasks_per_rater":'),
+        "versions.jsonl, line 1: .*field raters_per_task: must be a whole number, got 'a few'",
+    ),
     "another kind": (edit("study.json", b'"rating"', b'"rat"'), "study.json: is not what a bundle holds"),
 }
 
