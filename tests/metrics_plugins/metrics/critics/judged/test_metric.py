@@ -10,7 +10,6 @@ from metrics_plugins.api import Batch, MetricError
 from metrics_plugins.api.errors import FittedOnEvaluation, MissingResource
 from metrics_plugins.metrics.critics.judged.metric import FittedCriticJudgments
 from metrics_plugins.runtime import cross_fit_metric, fit_metric, run_metric
-from metrics_plugins.runtime.checks import parametrize_with_checks
 from tests.metrics_plugins.metrics.critics.judged.tiny import build, make_judged
 
 RNG = np.random.default_rng(0)
@@ -25,11 +24,6 @@ NEW = Batch.make(
 def train(folder: Path, **params: object) -> FittedCriticJudgments:
     judged = make_judged()
     return build(**params).train(judged.batch, judged.targets, RNG, folder=folder)
-
-
-@parametrize_with_checks(["critic-judgments"])
-def test_contract(check) -> None:
-    check()
 
 
 def test_other_images_are_scored_on_the_scale_of_the_judgments() -> None:

@@ -21,13 +21,6 @@ def test_contract(check: CheckCase) -> None:
     check()
 
 
-@pytest.mark.slow
-@parametrize_with_checks(["critic-lstm"])
-def test_contract_with_real_sizes(check: CheckCase) -> None:
-    if check.check.name in ("split-invariance", "fit-repeatable", "pickling", "signature", "light-import"):
-        check()
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("critic")

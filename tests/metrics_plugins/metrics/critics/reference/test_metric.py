@@ -15,15 +15,8 @@ from metrics_plugins.encoders.images.clip import ClipEncoder
 from metrics_plugins.metrics.critics.reference.heads import Head
 from metrics_plugins.metrics.critics.reference.metric import CriticReference
 from metrics_plugins.runtime import run_metric
-from metrics_plugins.runtime.checks import CheckCase, parametrize_with_checks
 from tests.metrics_plugins.encoders.tiny import make_folder, open_shared_clip
 from tests.metrics_plugins.metrics.critics.reference.tiny import build, make_batch, open_encoder, train
-
-
-@pytest.mark.slow
-@parametrize_with_checks(["critic-reference"])
-def test_contract(check: CheckCase) -> None:
-    check()
 
 
 @pytest.fixture(scope="module")
