@@ -72,12 +72,21 @@ lint: setup-all
 types: setup-all
 	$(BIN)/mypy
 
-# Pages are tested on PostgreSQL (test-postgres), and in a browser on SQLite. What lies below them is tested on both.
+# Everything of a database is tested on PostgreSQL (test-postgres). On SQLite, what the two do differently: locks, leases
+# and the jobs that wait for them, triggers, constraints, statements written for each, files, backup, restoring, and the
+# commands from end to end. The rest asks by Django's ORM for rows and computes, and a browser sees the pages on SQLite.
 PAGES := tests/annotation_ui tests/studies/admin tests/studies/api tests/studies/forms tests/studies/views
+STUDIES := $(addprefix tests/studies/,access/test_*.py analysis/test_*.py analysis/disagreeing \
+	analysis/exploring/test_*.py datasets/drafting/test_*.py datasets/importing/files datasets/importing/published \
+	datasets/importing/tables design monitoring publishing/test_*.py publishing/exporting publishing/methods \
+	scoring/test_*.py simulation templatetags test_rules.py)
+DIFFERENT := $(addprefix tests/studies/,access/test_limiting.py analysis/exploring/test_jobs.py \
+	analysis/test_awaiting.py analysis/test_fingerprint.py datasets/drafting/test_upload_jobs.py scoring/test_chunks.py)
+ON_POSTGRES := $(PAGES) $(filter-out $(DIFFERENT),$(wildcard $(STUDIES)))
 
 # Tests that compare speed or fill the machine run alone; the others share the cores.
 test-unit: setup-all
-	$(PYTEST) -n auto -m "not slow and not browser" $(PAGES:%=--ignore=%)
+	$(PYTEST) -n auto -m "not slow and not browser" $(ON_POSTGRES:%=--ignore=%)
 
 test-slow: setup-all
 	$(PYTEST) -n auto -m "slow and not alone and not browser"
