@@ -108,7 +108,7 @@ def _begin(files: BundleFiles, *, name: str, now: datetime, owner: Any | None) -
 
 def _build_version(study: Study, record: Any) -> StudyVersion:
     given = record["design"]
-    # As a tuple, since a scale of data that was imported may have one point.
+    # As a tuple, which may be empty: kinds other than ratings have no scale.
     read_value(StudyDesign, {**given, "scale": tuple(given["scale"])}, SourceLocation("its design"))
     design = StudyDesign.from_json(given).to_json()
     made = datetime.fromisoformat(record["created_at"])
