@@ -173,7 +173,17 @@ class JudgmentSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Judgment
-        fields: ClassVar = ["id", "item_id", "item", "rater", "value", "answer", "elapsed_ms", "created_at"]
+        fields: ClassVar = [
+            "id",
+            "item_id",
+            "item",
+            "rater",
+            "value",
+            "answer",
+            "elapsed_ms",
+            "created_at",
+            "surplus_since",
+        ]
 
     def get_answer(self, judgment: Judgment) -> dict[str, Any]:
         return judgment.answer

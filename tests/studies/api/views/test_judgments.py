@@ -6,7 +6,7 @@ import pytest
 
 from studies.access.auditing import Actor
 from studies.enums import Interface
-from studies.models import AuditEntry
+from studies.models import AuditEntry, Judgment
 from studies.publishing.exports import record_reading
 from tests.factories.studies import NOW, make_member, make_user
 
@@ -66,3 +66,13 @@ def test_a_file_does_not_stand_for_reading(api, study):
     api.get("judgments/")
 
     assert [details for _, _, details in _list_lines()] == [{"file": "judgments.csv"}, {"file": "judgments/"}]
+
+
+def test_a_judgment_says_whether_it_is_surplus(api, study):
+    surplus = Judgment.objects.filter(item__task__study=study).order_by("pk").first()
+    Judgment.objects.filter(pk=surplus.pk).update(surplus_since=NOW)
+
+    found = api.get("judgments/").json()["results"]
+
+    assert {row["id"] for row in found if row["surplus_since"]} == {surplus.pk}
+    assert len(found) == 3
