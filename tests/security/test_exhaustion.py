@@ -87,3 +87,17 @@ def test_a_program_that_fills_in_every_field_does_not_join(served_site):
 
     assert (refused.status, "only programs fill it in" in refused.text) == (422, True)
     assert (taken.status, taken.address.endswith("/instructions/")) == (200, True)
+
+
+def test_the_button_that_ends_a_pause_is_no_way_to_an_uncounted_lease(start_site):
+    site = start_site(ACCORDANCE_JOINS_PER_MINUTE="0", ACCORDANCE_NEWCOMERS_PER_ADDRESS="2")
+    token = _make(site, "begin")
+
+    for _ in range(4):
+        rater = site.visit(address="192.0.2.11")
+        rater.submit(rater.get(f"/r/{token}/").find_form(having="agrees"), follow=False, agrees="on")
+        rater.post(f"/r/{token}/begin/", {})
+        rater.get(f"/r/{token}/task/")
+    held, minutes, _ = _look(site, token)
+
+    assert (held, minutes) == (2, 10)

@@ -72,7 +72,10 @@ def take_lease(rater: Rater, *, now: datetime, version: StudyVersion | None = No
 
 
 def begin_session(rater: Rater, *, now: datetime) -> Assignment | None:
-    """Like `lease_task`, but end a pause: the first task of the next session."""
+    """End a pause and lease the first task of the next session; outside a pause nothing new is leased.
+
+    Else whoever has just joined could ask here for a first task, which no network would be counted for.
+    """
     lease = _lease(rater, now=now, version=None, begins_session=True)
     return lease.assignment if lease else None
 
@@ -162,6 +165,8 @@ def _take_next(
         return None
     version = version or load_newest_version(study)
     design = StudyDesign.from_json(version.design)
+    if begins_session and plan_step(rater, study=study, design=design, found=found).name != StageName.PAUSE:
+        return None
     step = plan_step(rater, study=study, design=design, found=found, begins_session=begins_session)
     is_newcomer = bool(network) and step.name == StageName.MAIN and step.task is None and not found.n_done
     minutes = design.first_lease_minutes if is_newcomer else design.lease_minutes

@@ -173,7 +173,15 @@ def test_beginning_a_session_within_one_changes_nothing() -> None:
 
     assert begin_session(rater, now=NOW) == first
     submit(first)
-    assert begin_session(rater, now=NOW).session == 1
+    assert begin_session(rater, now=NOW) is None
+    assert lease_task(rater, now=NOW).session == 1
+
+
+def test_beginning_a_session_before_the_first_leases_nothing() -> None:
+    rater = make_rater(make_open_study(n_tasks=3, tasks_per_session=2))
+
+    assert begin_session(rater, now=NOW) is None
+    assert rater.assignments.count() == 0
 
 
 def test_checks_and_training_do_not_fill_a_session() -> None:
