@@ -304,7 +304,7 @@ ACCORDANCE_PROXIES = env.int("ACCORDANCE_PROXIES", default=int(SESSION_COOKIE_SE
 REST_FRAMEWORK["NUM_PROXIES"] = ACCORDANCE_PROXIES
 # From one address: consents to one study in a minute.
 ACCORDANCE_JOINS_PER_MINUTE = env.int("ACCORDANCE_JOINS_PER_MINUTE", default=120)
-# How many raters of one address, or /64 of IPv6, may hold a first task of a study at the same moment.
+# How many newcomers of one address, or /64 of IPv6, may hold a main task of a study at the same time.
 ACCORDANCE_NEWCOMERS_PER_ADDRESS = env.int("ACCORDANCE_NEWCOMERS_PER_ADDRESS", default=40)
 # A field of the consent form that people do not see and programs fill in.
 ACCORDANCE_HONEYPOT = env.bool("ACCORDANCE_HONEYPOT", default=True)

@@ -1,6 +1,6 @@
 """What a rater holds, has done and could do; of main tasks, which are those with slots, if nothing else is said."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -44,11 +44,13 @@ class RaterTally:
     Attributes:
         sessions: Session -> number of main tasks submitted in it, of all sessions in which the rater has held one.
         n_expired: Main tasks whose time ran out.
+        has_answered: Whether the rater has submitted a main task, and since then let none run out.
         lease: The assignment that the rater is to work on; None if there is none whose time has not run out.
     """
 
     sessions: dict[int, int] = field(default_factory=dict)
     n_expired: int = 0
+    has_answered: bool = False
     lease: int | None = None
 
     @property
@@ -98,9 +100,14 @@ def tally(rater: Rater, *, now: datetime = _END) -> RaterTally:
     rows = _TALLY.run(rater=rater.pk, now=now)
     return RaterTally(
         sessions={session: n_submitted for session, n_submitted, n_held, *_ in rows if n_held},
-        n_expired=sum(n_expired for *_, n_expired, _ in rows),
+        n_expired=sum(n_expired for _, _, _, n_expired, *_ in rows),
+        has_answered=_find_last(rows, -3) > _find_last(rows, -2),
         lease=max((lease for *_, lease in rows if lease is not None), default=None),
     )
+
+
+def _find_last(rows: Iterable[Sequence[Any]], column: int) -> int:
+    return max((row[column] for row in rows if row[column] is not None), default=0)
 
 
 def find_leases(rater: Rater, *, now: datetime) -> Leases:
@@ -216,6 +223,8 @@ def _build_tally() -> QuerySet[Any]:
             n_submitted=Count("pk", filter=is_main & Q(state__in=DONE)),
             n_held=Count("pk", filter=is_main),
             n_expired=Count("pk", filter=is_main & Q(state=AssignmentState.EXPIRED)),
+            last_done=Max("pk", filter=is_main & Q(state__in=DONE)),
+            last_expired=Max("pk", filter=is_main & Q(state=AssignmentState.EXPIRED)),
             lease=Max("pk", filter=Q(state=AssignmentState.LEASED, expires_at__gt=_NOW)),
         )
     )

@@ -62,11 +62,11 @@ def take_lease(rater: Rater, *, now: datetime, version: StudyVersion | None = No
         rater: Who asks.
         now: When.
         version: The design that the rater has agreed to and is given; the newest if it is not said.
-        network: The keyed hash of the network that the rater comes from, for which a first lease counts and is
-            shorter; empty for a rater whom somebody vouches for.
+        network: The keyed hash of the network that the rater comes from. The lease of a newcomer counts for it and is
+            shorter. Empty for a rater whom somebody vouches for.
 
     Raises:
-        TooManyNewcomers: As many raters of the network hold a first task as may.
+        TooManyNewcomers: Newcomers of the network hold as many tasks as they may.
     """
     return _lease(rater, now=now, version=version, begins_session=False, network=network)
 
@@ -168,7 +168,7 @@ def _take_next(
     if begins_session and plan_step(rater, study=study, design=design, found=found).name != StageName.PAUSE:
         return None
     step = plan_step(rater, study=study, design=design, found=found, begins_session=begins_session)
-    is_newcomer = bool(network) and step.name == StageName.MAIN and step.task is None and not found.n_done
+    is_newcomer = bool(network) and step.name == StageName.MAIN and step.task is None and not found.has_answered
     minutes = design.first_lease_minutes if is_newcomer else design.lease_minutes
     terms = _Terms(rater, study, version, step.session, leased_at=now, expires_at=now + timedelta(minutes=minutes))
     held = _take_step(step, terms)

@@ -1,8 +1,10 @@
-"""How many raters of one network may hold a first task at the same moment: slots cost whoever takes them nothing.
+"""The limit on how many newcomers of one network hold a main task at the same time.
 
-A rater who has submitted a main task is a newcomer no more, whose leases nothing counts. So a class or a university
-behind one address begins in turns of some seconds, and then works on all at once; but who only asks for tasks, under
-ever new names, holds so many slots and no more, for a shorter time than others (`StudyDesign.first_lease_minutes`).
+A rater is a newcomer until the first main task is submitted, and again after a main task that ran out without an
+answer, until the next one is submitted. A lease costs nothing, so without the limit one person could join under new
+names, or answer once under each of them, and hold every slot of a study. With it, whoever holds slots without working
+holds few of them, for a short time (`StudyDesign.first_lease_minutes`). Raters who work are not limited: a class or a
+university behind one address begins in turns, a few seconds apart, and then works all at once.
 
 The rule is a constraint: a counted lease has one of the numbers below `ACCORDANCE_NEWCOMERS_PER_ADDRESS`, which no
 other lease of the same network has in that study. A trigger takes the number away when the lease ends.
@@ -16,11 +18,11 @@ from studies.models import AddressLease, Assignment
 
 
 class TooManyNewcomers(Exception):
-    """As many raters of this network as may begin at once hold a first task; the message tells the rater what to do."""
+    """Newcomers of this network hold as many tasks as they may; the message says what the rater can do."""
 
 
 def count_newcomer(assignment: Assignment, *, network: str) -> None:
-    """Let a first lease count for the network that it is asked for from, by the network's keyed hash.
+    """Count a newcomer's lease for the network, given by its keyed hash, that it is asked for from.
 
     Raises:
         TooManyNewcomers: There is no number left; whoever began the transaction of the lease lets it fail.

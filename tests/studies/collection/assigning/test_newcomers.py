@@ -86,6 +86,32 @@ def test_who_has_answered_counts_no_more() -> None:
 
 
 @pytest.mark.django_db
+def test_raters_who_let_a_task_run_out_count_again_until_they_answer() -> None:
+    study = make_open_study(n_tasks=20, has_files=False)
+    raters = [assignment.rater for assignment in _come(study, MOST)]
+    for index in range(MOST):
+        raters.append(make_rater(study, f"next-{index}"))
+        submit(_ask(raters[index]))
+        _ask(raters[-1])
+    for rater in raters[MOST:]:
+        submit(_ask(rater))
+    held = [_ask(rater) for rater in raters]
+    minutes = {(each.expires_at - each.leased_at).total_seconds() / 60 for each in held}
+    expire_leases(study_id=study.pk, now=LATE)
+
+    again = [_ask(rater, now=LATE) for rater in raters[:MOST]]
+    with pytest.raises(TooManyNewcomers):
+        _ask(raters[MOST], now=LATE)
+    submit(again[0], now=LATE)
+
+    assert minutes == {30}
+    assert {(each.expires_at - each.leased_at).total_seconds() / 60 for each in again} == {10}
+    assert _ask(raters[MOST], now=LATE) is not None
+    back = _ask(raters[0], now=LATE)
+    assert (back.expires_at - back.leased_at).total_seconds() / 60 == 30
+
+
+@pytest.mark.django_db
 def test_asking_again_for_what_one_holds_counts_once_and_is_never_refused() -> None:
     study = make_open_study(n_tasks=9, has_files=False)
     first, *_ = _come(study, MOST)
