@@ -26,7 +26,7 @@ class Tally(models.Model):
 
 
 class AddressLease(models.Model):
-    """A newcomer's lease, counted for the network that it was asked for from; a trigger deletes it when the lease ends."""
+    """A newcomer's lease, counted for the network it was asked for from; a trigger deletes it when the lease ends."""
 
     assignment = models.OneToOneField(Assignment, on_delete=models.CASCADE, related_name="+")
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="+")
