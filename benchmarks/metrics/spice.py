@@ -65,7 +65,7 @@ def score(arguments: argparse.Namespace) -> None:
         metric = registry.build("spice")
         lines = batch.derive_texts(("lines", ("ptb", metric.tokenizer.version)), metric.tokenizer.tokenize)
     with watch.time("parse"):
-        derive_proposals(batch, tokenizer=metric.tokenizer, parser=metric.parser)
+        derive_proposals(batch, tokenizer=metric.tokenizer, parser=metric.tuples)
     with watch.time("graphs"):
         corpus = run_metric(metric, batch, rng=np.random.default_rng(0)).corpus
     watch.report({"spice": corpus, "n_captions": len(set(lines))})

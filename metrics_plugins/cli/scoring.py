@@ -121,8 +121,7 @@ class _Input:
         chunks = self.list_chunks()
         for result in self.session.score(chunks, metrics=tuple(results), n_chunks=len(chunks)):
             if result.error:
-                told = result.error if result.lacks_resource else f"metric {result.metric!r} fails: {result.error}"
-                raise MetricError(told)
+                raise MetricError(result.message or f"metric {result.metric!r} fails: {result.error}")
             results[result.metric].append(result)
             progress.update()
         for name, found in results.items():

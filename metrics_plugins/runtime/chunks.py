@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from metrics_plugins.api import Batch, Level, Metric, Scores
-from metrics_plugins.api.errors import BadScores, MissingResource
+from metrics_plugins.api.errors import BadScores, MetricError, MissingResource
 from metrics_plugins.api.scores import Values
 from metrics_plugins.runtime import MetricRun, run_metric
 from metrics_plugins.runtime.peak_memory import UNKNOWN_PEAK, PeakMemory, take_peak_memory
@@ -32,8 +32,8 @@ class ChunkResult:
     """What one metric said of one chunk; `error` is empty if it gave scores.
 
     `n_infinite`: how many scores were infinite, and are NaN in `values`. `lacks_resource`: the error is that something
-    is not installed here which the metric needs. `peak`: the most memory of the process up to then, whatever it scored
-    before.
+    is not installed here which the metric needs. `message`: the message of a `MetricError`, which names the metric
+    itself; empty for any other error. `peak`: the most memory of the process up to then, whatever it scored before.
     """
 
     metric: str
@@ -44,6 +44,7 @@ class ChunkResult:
     n_infinite: int = 0
     error: str = ""
     lacks_resource: bool = False
+    message: str = ""
     peak: PeakMemory = UNKNOWN_PEAK
 
 
@@ -72,7 +73,8 @@ def _score_each(metrics: Mapping[str, Metric], chunk: Chunk) -> Iterator[ChunkRe
             lacks_resource = isinstance(error, MissingResource)
             reason = str(error) if lacks_resource else f"{type(error).__name__}: {error}"
             seconds = perf_counter() - started
-            yield ChunkResult(name, chunk.index, seconds, error=reason, lacks_resource=lacks_resource)
+            message = str(error) if isinstance(error, MetricError) else ""
+            yield ChunkResult(name, chunk.index, seconds, error=reason, lacks_resource=lacks_resource, message=message)
 
 
 def score_metric(metric: Metric, batch: Batch, *, name: str, index: int) -> ChunkResult:

@@ -55,7 +55,7 @@ def find_differing(rows: PublishedRows, tuples: str) -> list[str]:
     batch = rows.make_batch()
     registry = load_blanks_registry()
     metric = registry.build("spice", tokenizer="blanks", tuples=tuples)
-    counts = derive_counts(batch, tokenizer=metric.tokenizer, parser=metric.parser)
+    counts = derive_counts(batch, tokenizer=metric.tokenizer, parser=metric.tuples)
     differs = (counts != rows.counts).any(axis=(1, 2))
     same = ~differs
     assert run("spice", batch, tuples)[same].tolist() == pytest.approx(rows.scores[same].tolist(), abs=1e-12, rel=0)
