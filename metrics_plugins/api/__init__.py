@@ -1,4 +1,4 @@
-"""The metric contract: all that the author of a plugin imports."""
+"""The metric contract: everything that the author of a plugin imports."""
 
 from metrics_plugins.api.batch import Batch
 from metrics_plugins.api.errors import MetricError

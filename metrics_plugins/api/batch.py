@@ -1,4 +1,4 @@
-"""The batch: keyed columns that a metric scores, with derived features computed once for all metrics."""
+"""Batches: keyed columns for metrics to score, with derived features computed once and shared between metrics."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Columns:
-    """The data under a batch and all its restricted views, with their common memory of derived features."""
+    """The data of a batch, shared by all its restricted views, with the cache of derived features."""
 
     keys: tuple[str, ...]
     texts: tuple[str, ...]
@@ -33,13 +33,13 @@ class _Columns:
 class Batch:
     """Rows to be scored: one row is one candidate (segment level) or one caption set (set level).
 
-    Rows are known by their keys, which need not be numbers and may repeat only if the caller wants it so. A column
-    exists if it was given. A metric sees a batch restricted to the inputs it declared: `restrict` makes that view,
-    and a forbidden column raises `UndeclaredInput`.
+    Rows are identified by text keys; whether these are unique is up to the caller. A column exists only if it was
+    given. A metric sees a batch restricted to the inputs that it declared: `restrict` returns this view, in which
+    reading any other column raises `UndeclaredInput`.
 
-    Captions are stored once each. `candidate_rows`, `reference_rows` and `caption_set_rows` are positions in that
-    table of texts, and `derive_texts` computes a feature of the whole table (tokens, n-gram counts, embeddings) once
-    per batch, whichever metric asks first.
+    Each distinct caption is stored once in a text table. `candidate_rows`, `reference_rows` and `caption_set_rows` are
+    positions in that table, and `derive_texts` computes a feature of the whole table (tokens, n-gram counts,
+    embeddings) once per batch, when the first metric needs it.
     """
 
     __slots__ = ("_allowed", "_columns", "_reader")
@@ -64,17 +64,17 @@ class Batch:
         """Build a batch from columns of equal length.
 
         Args:
-            keys: One per row.
+            keys: The key of each row.
             candidates: The caption of each row.
-            references: The ground-truth captions of each row; a row may have none.
+            references: The reference captions of each row; a row may have none.
             caption_sets: The captions of each row that are judged together.
             images: The image file of each row.
-            image_keys: What each row's image is known by; its own key if None.
+            image_keys: The key of each row's image; if None, the key of the row.
             worlds: The symbolic scene of each row.
 
         Raises:
-            ValueError: A column's length differs from the number of keys, a key or caption is not text, or a row of
-                `references` or `caption_sets` is one text instead of several.
+            ValueError: A column's length differs from the number of keys, a key or caption is not a string, or a row
+                of `references` or `caption_sets` is a single string.
         """
         table = TextTable()
         row_keys = tuple(keys)
@@ -105,12 +105,12 @@ class Batch:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """One key per row, in row order."""
+        """The key of each row, in row order."""
         return self._columns.keys
 
     @property
     def available_inputs(self) -> frozenset[Input]:
-        """The columns that this batch was made with and this view may read."""
+        """The columns of this batch that this view may read."""
         return frozenset(name for name in self._allowed if getattr(self._columns, name) is not None)
 
     @property
@@ -121,7 +121,7 @@ class Batch:
 
     @property
     def references(self) -> Sequence[tuple[str, ...]]:
-        """`(n_rows,)`: the ground-truth captions of each row, in the order given."""
+        """`(n_rows,)`: the reference captions of each row, in the order given."""
         return self._texts_of(self.reference_rows)
 
     @property
@@ -136,7 +136,7 @@ class Batch:
 
     @property
     def image_keys(self) -> Sequence[str]:
-        """`(n_rows,)`: what each row's image is known by: what was given, else the row's own key."""
+        """`(n_rows,)`: the key of each row's image; if none was given, the key of the row."""
         return self.keys if self._is_keyed_by_image() else cast("tuple[str, ...]", self._read(Input.IMAGE_KEY))
 
     @property
@@ -146,32 +146,32 @@ class Batch:
 
     @property
     def candidate_rows(self) -> Index:
-        """`(n_rows,)`: where each row's candidate stands in the table of texts."""
+        """`(n_rows,)`: the position of each row's candidate in the text table."""
         return cast("Index", self._read(Input.CANDIDATE))
 
     @property
     def reference_rows(self) -> Ragged:
-        """Where each row's references stand in the table of texts."""
+        """The positions of each row's references in the text table."""
         return cast("Ragged", self._read(Input.REFERENCES))
 
     @property
     def caption_set_rows(self) -> Ragged:
-        """Where the captions of each row's set stand in the table of texts."""
+        """The positions of each row's caption set in the text table."""
         return cast("Ragged", self._read(Input.CAPTION_SET))
 
     def derive_texts(self, name: Hashable, compute: Callable[[Sequence[str]], T]) -> T:
-        """Return a feature of the table of texts, computed at the first call with this name.
+        """Return a feature of the text table, computed at the first call with this name.
 
         Args:
-            name: What identifies the feature: all that its value depends on besides the texts, such as
-                `("ptb", "tokens")`. Two metrics that pass the same name share the result.
-            compute: Called with every distinct caption of the batch; the result must be read-only and indexed by
-                the positions that `candidate_rows`, `reference_rows` and `caption_set_rows` give.
+            name: Identifies the feature, including everything that its value depends on besides the texts, such as
+                `("ptb", "tokens")`. Metrics that pass the same name share the result.
+            compute: Called with all distinct captions of the batch. The result must be read-only and indexed by the
+                positions in `candidate_rows`, `reference_rows` and `caption_set_rows`.
         """
         return self._remember(("texts", name), lambda: compute(self._columns.texts))
 
     def derive(self, name: Hashable, compute: Callable[["Batch"], T]) -> T:
-        """Return a feature of the rows, computed at the first call with this name from this view."""
+        """Return a feature of the rows, computed from this view at the first call with this name."""
         return self._remember(("rows", name), lambda: compute(self))
 
     def restrict(self, info: MetricInfo) -> "Batch":
@@ -186,17 +186,17 @@ class Batch:
         """Return the view with only these columns; `reader` is named in the error of a forbidden access.
 
         Raises:
-            MissingInput: This batch was made without one of the columns.
-            UndeclaredInput: This batch is itself a view, and may not read one of the columns.
+            MissingInput: This batch lacks one of the columns.
+            UndeclaredInput: This batch is a view that may not read one of the columns.
         """
-        # A view only narrows: else a metric could undo the restriction that it was handed.
+        # A view cannot be widened, otherwise a metric could undo its restriction.
         forbidden = sorted(inputs - self._allowed)
         if forbidden:
             raise UndeclaredInput(
                 f"{reader} asks for {', '.join(forbidden)}, but its batch is a view that only {self._reader} reads "
                 f"(declared: {', '.join(sorted(self._allowed))})"
             )
-        # A row always has an image key: its own key, where no other was given.
+        # A row always has an image key, which defaults to its own key.
         wanted = inputs - {Input.IMAGE_KEY}
         missing = sorted(name for name in wanted if getattr(self._columns, name) is None)
         if missing:
@@ -207,11 +207,11 @@ class Batch:
         return Batch(self._columns, allowed=inputs, reader=reader)
 
     def select(self, rows: Sequence[int] | npt.NDArray[np.integer]) -> "Batch":
-        """Return a new batch of the chosen rows, in the given order; derived features start afresh.
+        """Return a new batch of the selected rows in the given order, without derived features.
 
         Raises:
-            ValueError: `rows` is a mask: row numbers are wanted.
-            IndexError: There is no such row.
+            ValueError: `rows` is a boolean mask instead of row numbers.
+            IndexError: A row number is out of range.
         """
         if np.asarray(rows).dtype == np.bool_:
             raise ValueError("rows must be row numbers, got a mask of bool (np.flatnonzero makes numbers of it)")
@@ -264,7 +264,7 @@ class Batch:
         return cast("T", derived[name])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Derived features are recomputed where the batch arrives: they are larger than the captions themselves.
+        # Derived features are not pickled: recomputing is cheaper than sending them, as they exceed the captions.
         old = self._columns
         captions = (old.keys, old.texts, old.candidate, old.references, old.caption_set)
         columns = (*captions, old.image, old.image_key, old.world)
@@ -272,7 +272,7 @@ class Batch:
 
 
 def _refuse_texts(rows: Iterable[Iterable[str]], name: str) -> Iterator[Iterable[str]]:
-    # A text is itself an iterable of texts: without this rule its letters would become captions.
+    # A string is an iterable of strings: without this check its characters would become captions.
     for number, row in enumerate(rows):
         if isinstance(row, str):
             raise ValueError(f"column {name} must hold a list of captions for each row, got {row!r} for row {number}")

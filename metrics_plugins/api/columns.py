@@ -1,4 +1,4 @@
-"""The columnar storage under a batch: every distinct caption once, rows as integers into it."""
+"""Columnar storage of a batch: each distinct caption once, rows as integer positions."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -42,14 +42,14 @@ class Ragged:
         return np.repeat(np.arange(len(self), dtype=np.int64), self.lengths)
 
     def take(self, rows: npt.NDArray[np.integer]) -> "Ragged":
-        """Return the chosen rows, in the given order."""
+        """Return the selected rows in the given order."""
         lengths = self.lengths[rows]
         offsets = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)])
         starts = np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths)
         return Ragged(offsets=offsets, values=self.values[starts + np.arange(offsets[-1])])
 
     def group_rows(self) -> dict[tuple[int, ...], list[int]]:
-        """Return the numbers of the rows that have the same values in the same order, by these values."""
+        """Return the numbers of the rows with equal values in equal order, by these values."""
         groups: dict[tuple[int, ...], list[int]] = {}
         for row, values in enumerate(self):
             groups.setdefault(tuple(values.tolist()), []).append(row)
@@ -61,7 +61,7 @@ class Ragged:
 
 
 class TextTable:
-    """Distinct texts in order of first appearance, each with its position."""
+    """Distinct texts with their positions, in order of first appearance."""
 
     __slots__ = ("_position",)
 
@@ -69,11 +69,11 @@ class TextTable:
         self._position: dict[str, int] = {}
 
     def add(self, text: str) -> int:
-        """Return the position of a text, which is added if new."""
+        """Return the position of a text, adding it if it is new."""
         return self._position.setdefault(text, len(self._position))
 
     def add_rows(self, rows: Iterable[Iterable[str]]) -> Ragged:
-        """Add every text of every row and return the rows as positions."""
+        """Add the texts of every row, and return the rows as positions."""
         return Ragged.from_rows([[self.add(text) for text in row] for row in rows])
 
     @property

@@ -1,16 +1,16 @@
-"""Every error that the contract raises; each message names the metric or plugin, the rule and what came."""
+"""The errors of the metric contract; each message names the metric or plugin, the rule and the offending value."""
 
 
 class MetricError(Exception):
-    """Base of all errors of the metric contract."""
+    """Base class of all errors of the metric contract."""
 
 
 class UndeclaredInput(MetricError):
-    """A metric asked its batch for a column that its `MetricInfo.inputs` does not list."""
+    """A metric read a column that its `MetricInfo.inputs` does not list."""
 
 
 class MissingInput(MetricError):
-    """A metric declares a column that this batch was made without."""
+    """A batch lacks a column that a metric declares."""
 
 
 class UnknownMetric(MetricError):
@@ -26,7 +26,7 @@ class UnknownEncoder(MetricError):
 
 
 class MissingResource(MetricError):
-    """A metric needs a file or program that is not on this machine; the message says how to get it."""
+    """A metric needs a file or program that is not installed; the message says how to get it."""
 
 
 class PluginError(MetricError):
@@ -34,12 +34,12 @@ class PluginError(MetricError):
 
 
 class BadScores(MetricError):
-    """A metric returned scores with wrong keys, shape, type or bounds."""
+    """A metric returned scores with wrong keys, shape or type, or out of bounds."""
 
 
 class CheckFailed(MetricError, AssertionError):
-    """A metric breaks a clause of the contract; the message says which, what was expected and what came."""
+    """A metric violates a clause of the contract; the message states the clause, the expectation and the result."""
 
 
 class FittedOnEvaluation(MetricError):
-    """A metric fitted on judgments is about to score the very items it learned from."""
+    """A metric fitted on judgments would score items that it learned from."""

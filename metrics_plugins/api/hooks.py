@@ -1,4 +1,4 @@
-"""The hooks that a plugin implements, and the marker to implement them with."""
+"""The hooks that a plugin implements, and the marker for implementations."""
 
 from collections.abc import Iterable
 
@@ -16,24 +16,26 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 @hookspec
 def register_metrics() -> Iterable[type[Metric] | type[Fittable]]:
-    """Called once while a registry loads; return the metric classes of this plugin.
+    """Return the metric classes of this plugin; called once when a registry loads.
 
-    Two classes with one id are refused, whichever plugins they come from.
+    Two classes with the same id are refused, even from different plugins.
     """
     raise NotImplementedError
 
 
 @hookspec(firstresult=True)
 def provide_tokenizer(name: str) -> Tokenizer | None:
-    """Called when a metric is built that wants a tokeniser; return it, or None for a name that is not yours.
+    """Return the tokeniser of this name, or None if this plugin does not provide it.
 
-    The first plugin that answers wins; plugins loaded later are asked first.
+    Called when a metric that uses a tokeniser is built. The first result that is not None is used; plugins loaded later
+    are called first.
     """
 
 
 @hookspec(firstresult=True)
 def provide_encoder(name: str, device: str) -> Encoder | None:
-    """Called when a metric is built that wants an encoder; return it on that device, or None for a foreign name.
+    """Return the encoder of this name on this device, or None if this plugin does not provide it.
 
-    The first plugin that answers wins; plugins loaded later are asked first.
+    Called when a metric that uses an encoder is built. The first result that is not None is used; plugins loaded later
+    are called first.
     """

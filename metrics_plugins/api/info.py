@@ -1,4 +1,4 @@
-"""What a metric declares about itself, as data: the contract card of a plugin."""
+"""The declaration of a metric as data."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 class Level(StrEnum):
-    """What one number of a metric is about."""
+    """What one score of a metric refers to."""
 
     SEGMENT = "segment"
     """One candidate."""
@@ -30,7 +30,7 @@ class Input(StrEnum):
 
 
 class FitsOn(StrEnum):
-    """Where a metric's corpus knowledge comes from, if it needs any."""
+    """What a metric is fitted on, if anything."""
 
     NOTHING = "nothing"
     REFERENCES = "references"
@@ -40,23 +40,23 @@ class FitsOn(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MetricInfo:
-    """The declaration of one metric: one id, one level, one number.
+    """The declaration of one metric, which has one id, one level and one score.
 
     Attributes:
         id: Lower-case words joined by hyphens, unique among all installed plugins.
-        title: The name as papers print it.
-        level: What one score is about.
-        inputs: The only batch columns that the metric can read.
+        title: The name as printed in papers.
+        level: What one score refers to.
+        inputs: The batch columns that the metric may read.
         higher_is_better: Whether a larger score means a better caption.
-        bounds: Lowest and highest possible score, both inclusive; infinities where there is no bound.
-        version: Changes whenever a score may change; printed in every signature.
+        bounds: Lowest and highest possible score, both inclusive; infinite where there is no bound.
+        version: Changes whenever a score may change; part of every signature.
         citation: The paper that defines the metric.
         fits_on: What `Fittable.fit` learns from; `NOTHING` for a plain `Metric`.
-        resources: What must be present beside Python packages, such as `java` or `wordnet`.
+        resources: Requirements besides Python packages, such as `java` or `wordnet`.
         deterministic: False if the same batch may give different scores.
 
     Raises:
-        ValueError: A field breaks its rule.
+        ValueError: A field is invalid.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""Rows that people judged, and how their images are shared out among folds."""
+"""Rows with human judgments, and the assignment of their images to folds."""
 
 import hashlib
 from collections.abc import Iterable
@@ -14,14 +14,14 @@ from metrics_plugins.api.scores import Values
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedRows:
-    """Rows that people judged.
+    """Rows with human judgments.
 
     Attributes:
-        batch: Captions, with the references and the key of the image of each.
-        targets: `(n_rows,)`: the mean judgment of each row; more is better.
+        batch: The captions, with their references and image keys.
+        targets: `(n_rows,)`: the mean judgment of each row; higher is better.
 
     Raises:
-        MetricError: There is no row, not one number for each, or one that is not finite.
+        MetricError: There are no rows, the number of targets differs, or a target is not finite.
     """
 
     batch: Batch
@@ -35,7 +35,7 @@ class JudgedRows:
 
     @property
     def digest(self) -> str:
-        """Identifies rows and judgments, whatever the order of rows."""
+        """A hash of the rows and judgments that does not depend on the order of rows."""
         batch = self.batch
         references = batch.references if Input.REFERENCES in batch.available_inputs else [()] * len(batch)
         captions = batch.candidates if Input.CANDIDATE in batch.available_inputs else batch.caption_sets
@@ -43,14 +43,14 @@ class JudgedRows:
         return hashlib.sha256("\n".join(sorted(map(repr, rows))).encode("utf-8", "backslashreplace")).hexdigest()[:12]
 
     def shares_images(self, image_keys: Iterable[str]) -> bool:
-        """Tell whether one of these images was judged."""
+        """Return whether any of these images was judged."""
         return not frozenset(self.batch.image_keys).isdisjoint(image_keys)
 
 
 def assign_folds(images: Iterable[str], *, n_folds: int) -> dict[str, int]:
-    """Return the fold of each image, from 0: of as equal sizes as can be, and by the images' names alone.
+    """Return the fold of each image, numbered from 0, with fold sizes as equal as possible.
 
-    In the order of the SHA-256 of their names they are dealt out in turn: nobody draws, and nobody can draw again.
+    Images are assigned in turn in the order of the SHA-256 of their names, so the result is fixed by the names alone.
     """
     return {image: place % n_folds for place, image in enumerate(sorted(set(images), key=digest_image))}
 

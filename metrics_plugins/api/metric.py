@@ -1,4 +1,4 @@
-"""The roles that a plugin author can fill: `Metric`, `DecomposableMetric`, `Fittable` and its kind `Trainable`."""
+"""The base classes for plugin authors: `Metric`, `DecomposableMetric`, `Fittable` and `Trainable`."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -18,11 +18,11 @@ from metrics_plugins.api.signature import Signature, SignatureValue
 
 
 class BuildContext(Protocol):
-    """What a metric may ask for while it is built; the registry's `Context` is the usual one."""
+    """What is available to a metric while it is built; usually the registry's `Context`."""
 
     @property
     def device(self) -> str:
-        """Where tensors go: `cpu`, `cuda`, `cuda:1`, ..."""
+        """The device of tensors: `cpu`, `cuda`, `cuda:1`, ..."""
         ...
 
     def get_tokenizer(self, name: str) -> Tokenizer:
@@ -35,7 +35,7 @@ class BuildContext(Protocol):
 
 
 class Described(ABC):
-    """What `Metric` and `Fittable` have in common: a declaration, parameters and a signature."""
+    """The common base of `Metric` and `Fittable`: a declaration, parameters and a signature."""
 
     info: ClassVar[MetricInfo]
     _has_own_build: ClassVar[bool] = False
@@ -49,104 +49,104 @@ class Described(ABC):
 
     @classmethod
     def build(cls, context: BuildContext) -> Self:
-        """Return an instance, from the parameters that fields declare (`api.parameters`).
+        """Return an instance built from the parameters that fields declare (`api.parameters`).
 
-        Override it for parameters that are no fields: each keyword-only, typed and with a default.
+        Override it for parameters that are not fields: each must be keyword-only, annotated and have a default.
         """
         return cls()
 
     def describe(self) -> Mapping[str, SignatureValue]:
-        """Return every choice that can change a score, in the order in which the signature prints it."""
+        """Return all parameters that can change a score, in the order in which the signature prints them."""
         return describe_declared(self)
 
     @property
     def precision(self) -> str:
-        """The numbers that it computes in, for the record of a run: those of its `encoder`, if it has one."""
+        """The number format of the computation, for the record of a run: that of its `encoder`, if it has one."""
         encoder = getattr(self, "encoder", None)
         return "float64" if encoder is None else str(getattr(encoder, "precision", "float32"))
 
     @property
     def signature(self) -> Signature:
-        """The printed identity of this metric's scores."""
+        """The signature of this metric's scores."""
         return Signature.make(self.info.id, fields=self.describe(), version=self.info.version)
 
 
 class Metric(Described):
-    """Scores captions. An instance is stateless: the same batch gives the same scores (unless declared otherwise)."""
+    """Scores captions. Instances are stateless: a batch always gets the same scores, unless declared otherwise."""
 
     @property
     def fitted_on(self) -> frozenset[str]:
-        """Keys of the items whose judgments this metric learned from; empty if it learned from none."""
+        """The keys of the items whose judgments this metric learned from; empty if there are none."""
         return frozenset()
 
     @abstractmethod
     def score(self, batch: Batch) -> Scores:
         """Return one score per row, with the keys of the batch; a corpus-level metric returns one, with any key.
 
-        A row's score must not depend on the other rows. NaN says that the metric is undefined on a row.
-        An infinite score is refused: it is counted, and missing like NaN.
+        A row's score must not depend on the other rows. NaN means that the metric is undefined for a row.
+        Infinite scores are not allowed: they are counted and treated as missing.
         """
 
     def get_trainable(self) -> "Trainable | None":
-        """Return this metric before it learned, if it comes with what it learned and can learn anew; else None."""
+        """Return an unfitted version of a pretrained metric that can be trained again, or None."""
         return None
 
     def summarize(self, scores: Scores) -> float:
-        """Return the score of a whole system from the scores of its rows: their mean, NaN left out."""
+        """Return the score of a system from the scores of its rows: by default their mean without NaN."""
         return scores.mean
 
 
 class DecomposableMetric(Metric):
-    """A metric that is a function of sums: its system score is computed from totals and not from a mean of scores."""
+    """A metric computed from sums of row statistics; its system score uses the totals, not the mean of row scores."""
 
     n_statistics: ClassVar[int]
 
     @abstractmethod
     def statistics(self, batch: Batch) -> Values:
-        """Return `(n_rows, n_statistics)`: what is summed over rows before `reduce`."""
+        """Return `(n_rows, n_statistics)`: the statistics that are summed over rows before `reduce`."""
 
     @abstractmethod
     def reduce(self, totals: Values) -> Values:
-        """Turn sums of statistics `(..., n_statistics)` into scores `(...)`."""
+        """Return the scores `(...)` for sums of statistics `(..., n_statistics)`."""
 
     def score(self, batch: Batch) -> Scores:
-        """Return `reduce` of each row's own statistics; for a corpus-level metric `reduce` of their sum."""
+        """Return `reduce` of each row's statistics; for a corpus-level metric, `reduce` of their sum."""
         return self.score_statistics(self.statistics(batch), keys=batch.keys)
 
     def score_statistics(self, statistics: Values, *, keys: tuple[str, ...]) -> Scores:
-        """Return the scores of rows whose statistics are already known."""
+        """Return the scores of rows from their statistics."""
         if self.info.level is Level.CORPUS:
             return Scores.make([Level.CORPUS], [self.reduce_corpus(statistics)])
         return Scores(keys=keys, values=self.reduce(statistics))
 
     def reduce_corpus(self, statistics: Values) -> float:
-        """Return the score of all rows together, from `(n_rows, n_statistics)`; NaN for no rows."""
+        """Return the score of all rows together, from `(n_rows, n_statistics)`; NaN if there are no rows."""
         if not len(statistics):
             return float("nan")
         return float(self.reduce(statistics.sum(axis=0)))
 
 
 class Fittable(Described):
-    """Knowledge to be learned first: `fit` returns the metric that scores. Fitting twice gives equal metrics."""
+    """A metric that must be fitted: `fit` returns the metric that scores. Fitting twice gives equal metrics."""
 
     @abstractmethod
     def fit(self, batch: Batch, targets: npt.NDArray[np.float64] | None, rng: np.random.Generator) -> Metric:
-        """Learn from a batch and return the fitted metric, whose `info` and signature equal this one's.
+        """Fit on a batch and return the fitted metric, which has the same `info` and signature.
 
         Args:
-            batch: Holds `info.inputs`; with `FitsOn.REFERENCES` only the references are there.
+            batch: Rows with `info.inputs`; with `FitsOn.REFERENCES` only the references are available.
             targets: `(n_rows,)` mean judgments with `FitsOn.JUDGMENTS`, else None.
             rng: The only source of randomness.
         """
 
     @property
     def is_fitted(self) -> bool:
-        """Whether parameters gave all that it would learn: then `fit` asks nothing of its batch."""
+        """Whether the parameters already provide all that `fit` would learn, so that it does not use its batch."""
         return False
 
     @property
     def n_folds(self) -> int:
-        """Into how many parts images are cut where rows that were learned from are scored (`cross_fit_metric`)."""
+        """The number of folds of images for cross-fitting (`cross_fit_metric`)."""
         return 10
 
     def fit_parts(
@@ -157,20 +157,20 @@ class Fittable(Described):
         *,
         parts: Sequence[npt.NDArray[np.int64]],
     ) -> tuple[Metric, ...]:
-        """Return a metric fitted on each of several selections of rows; override it where they can share work.
+        """Return a metric fitted on each of several selections of rows; override it to share work between them.
 
         Args:
             batch: As for `fit`.
             targets: As for `fit`.
             rng: As for `fit`.
-            parts: Row numbers of each selection.
+            parts: The row numbers of each selection.
         """
         chosen = [None if targets is None else targets[rows] for rows in parts]
         return tuple(self.fit(batch.select(rows), own, rng) for rows, own in zip(parts, chosen, strict=True))
 
 
 class Trainable(Fittable):
-    """A `Fittable` that learns for long: `train` keeps in a folder what it learned, for a parameter to give back."""
+    """A `Fittable` with long training: `train` saves its result in a folder that can be given as a parameter."""
 
     @abstractmethod
     def train(
@@ -182,18 +182,18 @@ class Trainable(Fittable):
         folder: Path,
         track: Track = pass_on,
     ) -> Metric:
-        """Learn as `fit` does, and keep what was learned in a folder.
+        """Fit as `fit` does, and save the result in a folder.
 
-        Killed, it is begun again by the same call, goes on from the last checkpoint in the folder, and ends with the
-        same metric; called when it is done, it only reads what is there.
+        After an interruption, the same call resumes from the last checkpoint in the folder and ends with the same
+        metric. Once training is complete, the call only loads the result.
 
         Args:
             batch: As for `fit`.
             targets: As for `fit`.
             rng: As for `fit`.
-            folder: Made if it is not there.
-            track: Shows progress.
+            folder: Created if it does not exist.
+            track: Displays progress.
 
         Raises:
-            MetricError: The folder holds what was learned from something else or in another way.
+            MetricError: The folder contains the result of training on other data or with other parameters.
         """

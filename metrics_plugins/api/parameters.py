@@ -1,4 +1,4 @@
-"""Parameters of metrics, each stated once as a field: `build`, `describe` and forms follow from it."""
+"""Parameters of metrics, declared once as fields; `build`, `describe` and forms are derived from them."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ _Build = TypeVar("_Build", bound=Callable[..., Any])
 
 
 class Providers(Protocol):
-    """What makes tokenizers and encoders of their names while a metric is built."""
+    """Provides tokenizers and encoders by name while a metric is built."""
 
     def get_tokenizer(self, name: str) -> Tokenizer: ...
 
@@ -24,13 +24,13 @@ class Providers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Building:
-    """What the value of a field may be made of.
+    """The arguments from which the value of a field is made.
 
     Attributes:
-        metric: The id of the metric that is built.
+        metric: The id of the metric being built.
         name: The name of the parameter.
-        context: Makes tokenizers and encoders.
-        given: All parameters, as given or by default.
+        context: Provides tokenizers and encoders.
+        given: All parameters, with defaults filled in.
     """
 
     metric: str
@@ -45,18 +45,18 @@ Show = Callable[[Any], SignatureValue | Mapping[str, SignatureValue]]
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What a field says of a parameter.
+    """The declaration of a parameter by a field.
 
     Attributes:
-        default: The value where none is given.
-        hint: The type of the value that is given; None for the type of the field.
-        rule: What a value must be, as an error says it.
-        holds: Whether a value keeps that rule; None for any.
-        make: Turns the given value into the value of the field; None where they are the same.
+        default: The default value.
+        hint: The type of the argument; None for the type of the field.
+        rule: What a value must be, as stated in error messages.
+        holds: Whether a value satisfies the rule; None if every value does.
+        make: Converts the argument to the value of the field; None if they are the same.
         label: The name in the signature; None for the name of the field.
-        show: Turns the value of the field into what the signature prints; several names and values are a mapping.
-            None where `describe` prints it in its own way.
-        is_constant: Whether it prints, but is no parameter.
+        show: Converts the value of the field to what the signature prints; a mapping prints several names and values.
+            None if `describe` handles it.
+        is_constant: Whether it is printed but cannot be set.
     """
 
     default: SignatureValue | None
@@ -70,12 +70,12 @@ class Declared:
 
 
 def parameter(default: SignatureValue, *, rule: str = "", holds: Callable[[Any], bool] | None = None) -> Any:
-    """Return the field of a plain value, whose annotation is the parameter's type.
+    """Return a field for a plain value; its annotation is the type of the parameter.
 
     Args:
-        default: The value where none is given.
+        default: The default value.
         rule: What a value must be, as in "at least 1".
-        holds: Whether a value keeps the rule.
+        holds: Whether a value satisfies the rule.
     """
     return _declare(Declared(default, rule=rule, holds=holds))
 
@@ -88,12 +88,12 @@ def made_parameter(
     label: str | None = None,
     show: Show | None = lambda value: value,
 ) -> Any:
-    """Return the field of what a function makes of the given value; the function refuses what it cannot use.
+    """Return a field whose value a function makes from the argument; the function raises an error if it is invalid.
 
     Args:
-        default: The value where none is given.
-        make: As in `Declared`, as are the others.
-        hint: The type of the value that is given.
+        default: The default value.
+        make: As in `Declared`, as for the other arguments.
+        hint: The type of the argument.
         label: The name in the signature.
         show: What the signature prints.
     """
@@ -101,12 +101,12 @@ def made_parameter(
 
 
 def constant(value: SignatureValue, *, label: str | None = None) -> Any:
-    """Return the field of what the signature prints and nobody can set."""
+    """Return a field that is printed in the signature but cannot be set."""
     return field(default=value, init=False, metadata={_KEY: Declared(value, label=label, is_constant=True)})
 
 
 def tokenizer_parameter(default: str = "ptb") -> Any:
-    """Return the field of a tokenizer, which a name chooses and which prints as `tok`."""
+    """Return a field for a tokenizer, given by name and printed as `tok`."""
     return made_parameter(
         default,
         hint=str,
@@ -117,20 +117,20 @@ def tokenizer_parameter(default: str = "ptb") -> Any:
 
 
 def name_weights(encoder: Encoder) -> str:
-    """Return an encoder as signatures print it."""
+    """Return the name of an encoder as signatures print it."""
     return f"{encoder.name}+{encoder.digest}"
 
 
 def encoder_parameter(default: str, *, make: Make = lambda building, name: building.context.get_encoder(name)) -> Any:
-    """Return the field of an encoder, which a name, a file or a folder chooses."""
+    """Return a field for an encoder, given by a name, a file or a folder."""
     return made_parameter(default, hint=EncoderName, make=make, show=name_weights)
 
 
 def list_declared(cls: type) -> dict[str, Declared]:
-    """Return the parameters that the fields of a class and of its bases declare, in the order of the fields."""
+    """Return the parameters declared by the fields of a class and its bases, in the order of the fields."""
     found: dict[str, Declared] = {}
     for base in reversed(cls.__mro__):
-        # A class that `dataclass` has not seen yet still has its fields as attributes.
+        # Before `dataclass` has processed a class, its fields are still class attributes.
         stated = vars(base).get("__dataclass_fields__") or vars(base)
         found |= {name: each.metadata[_KEY] for name, each in stated.items() if _is_declared(each)}
     return found
@@ -147,7 +147,7 @@ def describe_declared(metric: object) -> dict[str, SignatureValue]:
 
 
 def make_build(cls: type) -> Any:
-    """Return a `build` for the parameters that a class declares, which shows them to all who inspect it."""
+    """Return a `build` for the parameters that a class declares, with an inspectable signature."""
     declared = {name: each for name, each in list_declared(cls).items() if not each.is_constant}
     hints = get_type_hints(cls, include_extras=True)
 
@@ -169,9 +169,9 @@ def make_build(cls: type) -> Any:
 
 
 def add_settings(settings: type) -> Callable[[_Build], _Build]:
-    """Return a decorator of a `build` that takes `**chosen`: the fields of a dataclass become its parameters.
+    """Return a decorator that adds the fields of a dataclass to the parameters of a `build` taking `**chosen`.
 
-    They stand behind the parameters that the function names itself.
+    They follow the parameters that the function names itself.
     """
 
     def decorate(build: _Build) -> _Build:
@@ -186,7 +186,7 @@ def add_settings(settings: type) -> Callable[[_Build], _Build]:
 
 
 def show_parameters(build: _Build, parameters: Mapping[str, tuple[Any, object]]) -> _Build:
-    """Return a `build` that shows these types and defaults, as keyword-only parameters, to all who inspect it."""
+    """Return a `build` whose inspectable signature has these types and defaults as keyword-only parameters."""
     first = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in ("cls", "context")]
     shown = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)

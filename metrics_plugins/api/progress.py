@@ -1,4 +1,4 @@
-"""How long work tells how far it is."""
+"""Progress reporting for long computations."""
 
 from collections.abc import Iterable
 from typing import Protocol, TypeVar
@@ -7,11 +7,11 @@ T = TypeVar("T")
 
 
 class Track(Protocol):
-    """Passes steps on one by one, and shows how far it is; `tqdm` bound to a stream, or `pass_on`."""
+    """Yields steps unchanged while displaying progress, such as `tqdm` bound to a stream, or `pass_on`."""
 
     def __call__(self, steps: Iterable[T], *, total: int, label: str) -> Iterable[T]: ...
 
 
 def pass_on(steps: Iterable[T], *, total: int, label: str) -> Iterable[T]:  # noqa: ARG001
-    """Track nothing."""
+    """Yield the steps without displaying progress."""
     return steps

@@ -1,4 +1,4 @@
-"""What plugins may provide to metrics beside metrics: tokenisers and encoders."""
+"""The interfaces of tokenisers and encoders, which plugins can provide to metrics."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ class Tokenizer(Protocol):
     """Splits captions into tokens.
 
     Attributes:
-        name: As it prints in signatures (`tok:ptb`).
+        name: The name printed in signatures (`tok:ptb`).
         version: Changes whenever a token may change.
     """
 
@@ -26,7 +26,7 @@ class Tokenizer(Protocol):
     def version(self) -> str: ...
 
     def tokenize(self, captions: Sequence[str]) -> list[str]:
-        """Return one line per caption: its tokens joined by single blanks, "" for a caption without tokens."""
+        """Return one line per caption: its tokens joined by single spaces, "" for a caption without tokens."""
         ...
 
 
@@ -37,9 +37,9 @@ class Encoder(Protocol):
     The vector of an input does not depend on the other inputs of the call.
 
     Attributes:
-        name: As it prints in signatures.
-        digest: Identifies weights, settings and precision; embeddings are cached under it.
-        dimension: Length of one vector.
+        name: The name printed in signatures.
+        digest: Identifies weights, settings and precision; used as the key of cached embeddings.
+        dimension: The length of a vector.
     """
 
     @property
@@ -52,22 +52,22 @@ class Encoder(Protocol):
     def dimension(self) -> int: ...
 
     def encode(self, inputs: Sequence[object]) -> npt.NDArray[np.float32]:
-        """Return `(n_inputs, dimension)`: of texts (`str`), of image files (`Path`), or of both if they share a space.
+        """Return `(n_inputs, dimension)` vectors of texts (`str`), image files (`Path`), or both if they share a space.
 
-        NaN in a row says that the encoder does not know this input, as a table of words does not know every word.
+        NaN in a row means that the encoder has no vector for this input, such as a word missing from a word table.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenVectors:
-    """The tokens of texts, each with a vector.
+    """The tokens of texts, with a vector each.
 
     Attributes:
-        vectors: `(n_tokens, dimension)`, as the encoder gives them: not normalised.
-        offsets: `(n_texts + 1,)`; text t has the tokens `offsets[t]` to `offsets[t + 1]`, in their order.
-        ids: `(n_tokens,)`: which token of the encoder's vocabulary it is.
-        is_special: `(n_tokens,)`: whether the token stands for no part of the text, as [CLS] and [SEP] do.
+        vectors: `(n_tokens, dimension)`, as returned by the encoder, without normalisation.
+        offsets: `(n_texts + 1,)`; text t has the tokens `offsets[t]` to `offsets[t + 1]`, in order.
+        ids: `(n_tokens,)`: the id of each token in the encoder's vocabulary.
+        is_special: `(n_tokens,)`: whether the token represents no part of the text, such as [CLS] and [SEP].
     """
 
     vectors: npt.NDArray[np.float32]
@@ -78,12 +78,12 @@ class TokenVectors:
 
 @runtime_checkable
 class TokenEncoder(Encoder, Protocol):
-    """An encoder that also gives a vector to every token of a text, in its context."""
+    """An encoder that also returns a contextual vector for each token of a text."""
 
     def tokenize(self, texts: Sequence[str]) -> Ragged:
-        """Return `(n_texts,)`: the tokens of each text by number, special ones included; nothing is encoded."""
+        """Return `(n_texts,)`: the token ids of each text, including special tokens, without encoding them."""
         ...
 
     def encode_tokens(self, texts: Sequence[str]) -> TokenVectors:
-        """Return the tokens of every text with their vectors."""
+        """Return the tokens of all texts with their vectors."""
         ...

@@ -1,4 +1,4 @@
-"""What a metric returns: one number per key, never aligned by position alone."""
+"""The scores that a metric returns: one number per key."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ Values = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """One score per row of a batch (or one for the whole batch, from a corpus-level metric).
+    """One score per row of a batch, or one for the whole batch from a corpus-level metric.
 
     Attributes:
         keys: The keys of the batch, in its order.
-        values: `(n_keys,)` float64; NaN means that the metric is not defined on that row.
+        values: `(n_keys,)` float64; NaN means that the metric is undefined for the row.
 
     Raises:
         BadScores: The lengths differ, or the values are not one-dimensional.
@@ -51,12 +51,12 @@ class Scores:
         return int(np.isinf(self.values).sum())
 
     def drop_infinite(self) -> "Scores":
-        """Return the scores with NaN in place of infinite values; these if there is none."""
+        """Return the scores with infinite values replaced by NaN; the same object if there are none."""
         is_infinite = np.isinf(self.values)
         return Scores(self.keys, np.where(is_infinite, np.nan, self.values)) if is_infinite.any() else self
 
     @property
     def mean(self) -> float:
-        """The mean of the defined values; NaN if there is none."""
+        """The mean of the values that are not NaN; NaN if there are none."""
         defined = self.values[~np.isnan(self.values)]
         return float(defined.mean()) if len(defined) else float("nan")

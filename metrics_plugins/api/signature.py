@@ -1,4 +1,4 @@
-"""The printed identity of a score: which metric, with which parameters, in which version."""
+"""Signatures, which identify a score by metric, parameters and version."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ SignatureValue: TypeAlias = str | int | float | bool
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """Prints like `cider-d|n:4|sigma:6|tok:ptb|df:references|v:1`; equal signatures promise equal numbers.
+    """Prints like `cider-d|n:4|sigma:6|tok:ptb|df:references|v:1`; equal signatures imply equal scores.
 
     Attributes:
         metric: The metric's id.
-        fields: Parameters in the order in which they print.
+        fields: The parameters, in the order in which they are printed.
         version: The metric's version.
     """
 
@@ -23,11 +23,11 @@ class Signature:
 
     @classmethod
     def make(cls, metric: str, *, fields: Mapping[str, SignatureValue], version: str) -> "Signature":
-        """Return the signature with every value printed in its shortest exact form.
+        """Return a signature with every value in its shortest exact form.
 
         Raises:
-            ValueError: A key, a value or the version holds `|` or `:`, or a key is `v`, which prints the version:
-                either would make the print ambiguous.
+            ValueError: A key, a value or the version contains `|` or `:`, or a key is `v`, which would make the printed
+                signature ambiguous.
         """
         printed = tuple((key, format_value(value)) for key, value in fields.items())
         if "v" in fields:
@@ -38,12 +38,12 @@ class Signature:
         return cls(metric=metric, fields=printed, version=version)
 
     def name_corpus(self, digest: str) -> "Signature":
-        """Return the signature with the corpus that the metric learned from as the field `corpus`."""
+        """Return the signature with a field `corpus` that identifies the corpus that the metric learned from."""
         fields = {key: value for key, value in self.fields if key != "corpus"} | {"corpus": digest}
         return Signature.make(self.metric, fields=fields, version=self.version)
 
     def name_judgments(self, digest: str, *, cross_fitted: bool) -> "Signature":
-        """Return the signature with the judgments that were learned from, and how their images were kept apart."""
+        """Return the signature with the judgments that were learned from and whether the metric was cross-fitted."""
         named = {"judgments": digest, "apart": "cross-fitted" if cross_fitted else "other-images"}
         fields = {key: value for key, value in self.fields if key not in named} | named
         return Signature.make(self.metric, fields=fields, version=self.version)
@@ -54,7 +54,7 @@ class Signature:
 
 
 def format_value(value: SignatureValue) -> str:
-    """Return a value as a signature prints it: `yes` or `no` for truth, whole numbers without a point."""
+    """Return a value as a signature prints it: booleans as `yes` or `no`, whole numbers without a decimal point."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float) and value.is_integer():

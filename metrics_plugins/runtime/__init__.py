@@ -1,4 +1,4 @@
-"""What runs metrics: the registry of plugins, scoring and fitting, files that parameters name, peak memory."""
+"""Running metrics: the plugin registry, fitting and scoring, sandboxes, file parameters and peak memory."""
 
 from metrics_plugins.runtime.cross_fitting import CrossFitted, cross_fit_metric, fit_on_judgments
 from metrics_plugins.runtime.file_roots import ANYWHERE, FileRoots, PathRefused

@@ -1,4 +1,4 @@
-"""Chunks of rows and what metrics say of them."""
+"""Chunks of rows, and the results of metrics on them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _MOST_BYTES: Final = 2**62
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chunk:
-    """Rows to be scored by some metrics, which share what they derive from the batch."""
+    """Rows scored together by one or more metrics, which share the derived features of the batch."""
 
     index: int
     batch: Batch
@@ -29,11 +29,11 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChunkResult:
-    """What one metric said of one chunk; `error` is empty if it gave scores.
+    """The result of one metric on one chunk; `error` is empty if the metric returned scores.
 
-    `n_infinite`: how many scores were infinite, and are NaN in `values`. `lacks_resource`: the error is that something
-    is not installed here which the metric needs. `message`: the message of a `MetricError`, which names the metric
-    itself; empty for any other error. `peak`: the most memory of the process up to then, whatever it scored before.
+    `n_infinite` is the number of infinite scores, which are NaN in `values`. `lacks_resource` says that the error is a
+    missing resource on this machine. `message` is the message of a `MetricError`, which names the metric itself; it is
+    empty for any other error. `peak` is the peak memory of the whole process up to the end of this chunk.
     """
 
     metric: str
@@ -49,7 +49,7 @@ class ChunkResult:
 
 
 def cut_chunks(batch: Batch, metrics: tuple[str, ...], *, size: int = CHUNK_SIZE) -> list[Chunk]:
-    """Return the rows of a batch in chunks of this size, each for all metrics; the batch itself if one is enough."""
+    """Return the rows of a batch in chunks of the given size; the batch itself if it fits into one."""
     if len(batch) <= size:
         return [Chunk(0, batch, metrics)]
     starts = range(0, len(batch), size)
@@ -60,7 +60,7 @@ def cut_chunks(batch: Batch, metrics: tuple[str, ...], *, size: int = CHUNK_SIZE
 
 
 def score_chunk(metrics: Mapping[str, Metric], chunk: Chunk) -> list[ChunkResult]:
-    """Return the result of each metric of the chunk; one that raises something does not stop the others."""
+    """Return the result of each metric on the chunk; an exception in one metric does not stop the others."""
     return list(_score_each(metrics, chunk))
 
 
@@ -78,8 +78,8 @@ def _score_each(metrics: Mapping[str, Metric], chunk: Chunk) -> Iterator[ChunkRe
 
 
 def score_metric(metric: Metric, batch: Batch, *, name: str, index: int) -> ChunkResult:
-    """Return the scores of one metric; whatever it raises is raised here."""
-    # Begins the count of the accelerator's memory anew.
+    """Return the scores of one metric; exceptions from the metric propagate."""
+    # Resets the peak of the accelerator's memory.
     take_peak_memory()
     started = perf_counter()
     run = run_metric(metric, batch, rng=np.random.default_rng(0))
@@ -90,12 +90,12 @@ def score_metric(metric: Metric, batch: Batch, *, name: str, index: int) -> Chun
 
 
 def join_results(metric: Metric, results: Sequence[ChunkResult], *, keys: tuple[str, ...]) -> MetricRun:
-    """Return what a metric said about all rows, from all its chunks in any order.
+    """Combine the results of a metric on all its chunks, in any order.
 
     Args:
-        metric: The one that scored.
-        results: Without errors.
-        keys: Of all rows.
+        metric: The metric that scored.
+        results: Results without errors.
+        keys: The keys of all rows.
     """
     ordered = sorted(results, key=lambda each: each.index)
     values = np.concatenate([each.values for each in ordered if each.values is not None])
@@ -106,7 +106,7 @@ def join_results(metric: Metric, results: Sequence[ChunkResult], *, keys: tuple[
 
 
 def encode_result(result: ChunkResult) -> tuple[dict[str, Any], bytes]:
-    """Return scores as fields that are JSON, and the bytes of scores and statistics, little-endian float64."""
+    """Return the fields as JSON values, and the scores and statistics as little-endian float64 bytes."""
     if result.values is None:
         raise ValueError(f"chunk {result.index} of {result.metric} holds an error and no scores")
     fields: dict[str, Any] = {
@@ -125,10 +125,10 @@ def encode_result(result: ChunkResult) -> tuple[dict[str, Any], bytes]:
 def decode_result(
     fields: Mapping[str, Any], blob: bytes, *, metric: str, index: int, n_rows: int, seconds: float
 ) -> ChunkResult:
-    """Return the scores of a process that is not trusted.
+    """Decode the scores received from an untrusted process.
 
     Raises:
-        BadScores: They cannot be read, or there is not one for each row.
+        BadScores: The scores cannot be read, or their number differs from the number of rows.
     """
     try:
         n_values = int(fields["n_values"])
@@ -146,5 +146,5 @@ def decode_result(
 
 def _read_count(fields: Mapping[str, Any], name: str) -> int:
     found = fields.get(name, 0)
-    # What a process that is not trusted says of itself need not be true, but must be a number that can be stored.
+    # An untrusted process may report anything; the value must only be a number that can be stored.
     return min(found, _MOST_BYTES) if isinstance(found, int) and found > 0 else 0

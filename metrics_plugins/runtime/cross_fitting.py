@@ -1,4 +1,4 @@
-"""Metrics that learn from judgments: fitted on judged rows so that no row meets a model that saw its image judged."""
+"""Cross-fitting of metrics that learn from judgments: no row is scored by a model trained on its image."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -24,15 +24,14 @@ from metrics_plugins.runtime.running import (
 
 @dataclass(frozen=True, eq=False)
 class CrossFitted(Metric):
-    """One metric fitted several times, each time without a part of the images; what missed its image scores a row.
+    """A metric fitted once per fold; each row is scored by the model fitted without the row's image.
 
-    So it says nothing of a row that it learned from a judgment of the row's image, though it learned from judgments of
-    these very images: `fitted_on` is empty, and each of the fitted metrics keeps its own guard. An image that was never
-    judged meets one of them by its name.
+    `fitted_on` is empty, since no score comes from a model that learned from judgments of the same image. Each fitted
+    model still checks the rows it scores. An image without judgments is assigned to a model by the hash of its key.
 
     Attributes:
-        info: That of the fitted metrics, with the image's key among the inputs.
-        models: `(n_folds,)`: each fitted without the images of its fold.
+        info: The info of the fitted metrics, with the image key among the inputs.
+        models: `(n_folds,)`: the models, each fitted without the images of its fold.
         folds: The fold of each judged image.
     """
 
@@ -47,7 +46,7 @@ class CrossFitted(Metric):
         """Return the score of each row.
 
         Raises:
-            FittedOnEvaluation: A model is about to score what it learned from.
+            FittedOnEvaluation: A model would score rows that it learned from.
         """
         fold_of_row = np.array([self._find_fold(image) for image in batch.image_keys], dtype=np.int64)
         values = np.full(len(batch), np.nan)
@@ -68,13 +67,13 @@ class CrossFitted(Metric):
 
 
 def cross_fit_metric(metric: Fittable, judged: JudgedRows, *, rng: np.random.Generator) -> CrossFitted:
-    """Return a metric that scores judged rows fairly: its folds are of whole images, `metric.n_folds` of them.
+    """Return a metric cross-fitted on judged rows, with `metric.n_folds` folds of whole images.
 
-    With fewer images there are as many folds as images.
+    With fewer images than folds, each image is a fold of its own.
 
     Raises:
         MissingInput: The rows lack a column.
-        MetricError: Fewer than two images were judged, or the metric cannot be fitted or gives no score of its own to
+        MetricError: Fewer than two images were judged, the metric cannot be fitted, or it does not give one score for
             each row.
     """
     name = metric.info.id
@@ -99,12 +98,12 @@ def cross_fit_metric(metric: Fittable, judged: JudgedRows, *, rng: np.random.Gen
 def fit_on_judgments(
     metric: Fittable, judged: JudgedRows, *, scored: Collection[str], rng: np.random.Generator
 ) -> Metric:
-    """Return the metric that shall score rows: cross-fitted if one of their images was judged, else fitted on all.
+    """Return a fitted metric for scoring rows: cross-fitted if any of their images was judged, else fitted on all.
 
     Args:
-        metric: Learns from judgments.
-        judged: What it learns from.
-        scored: The keys of the images of the rows that it shall score.
+        metric: A metric that learns from judgments.
+        judged: The rows to learn from.
+        scored: The image keys of the rows to score.
         rng: The only source of randomness.
 
     Raises:
@@ -116,5 +115,5 @@ def fit_on_judgments(
 
 
 def name_judgments(signature: Signature, judged: JudgedRows, *, scored: Collection[str]) -> Signature:
-    """Return the signature of what `fit_on_judgments` gives."""
+    """Return the signature of the metric that `fit_on_judgments` returns."""
     return signature.name_judgments(judged.digest, cross_fitted=judged.shares_images(scored))

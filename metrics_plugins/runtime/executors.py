@@ -1,4 +1,4 @@
-"""Executors from one factory, and chunks submitted to any of them."""
+"""Create executors, and submit chunks to them."""
 
 import multiprocessing
 import pickle
@@ -15,7 +15,7 @@ from metrics_plugins.runtime.chunks import Chunk, ChunkResult, score_chunk
 
 
 class InlineExecutor(Executor):
-    """Runs each call at once, in this process."""
+    """Run each call immediately in the current process."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
@@ -34,7 +34,7 @@ def _make_inline(workers: int, start: Start) -> Executor:  # noqa: ARG001 - call
 
 
 def _make_processes(workers: int, start: Start) -> Executor:
-    # Spawned, not forked: a fork would share this process's database connection and copy its locks.
+    # Spawned, not forked: a fork would share the database connection and copy held locks.
     context = multiprocessing.get_context("spawn")
     return ProcessPoolExecutor(workers, mp_context=context, initializer=start)
 
@@ -42,23 +42,23 @@ def _make_processes(workers: int, start: Start) -> Executor:
 EXECUTORS: Final[Mapping[str, Callable[[int, Start], Executor]]] = MappingProxyType(
     {"inline": _make_inline, "processes": _make_processes}
 )
-"""Kind -> what makes an executor of it; that of a cluster is one more entry."""
+"""Factories of executors by kind; another kind, such as a cluster, is one more entry."""
 
 
 def do_nothing() -> None:
-    """Start a worker process as it is."""
+    """Do nothing; the default initializer of worker processes."""
 
 
 def make_executor(kind: str, *, workers: int = 1, start: Start = do_nothing) -> Executor:
-    """Return a new executor; whoever asked for it shuts it down.
+    """Return a new executor, which the caller must shut down.
 
     Args:
-        kind: One of `EXECUTORS`.
-        workers: How many calls run at once, where several can.
-        start: What each worker process calls first.
+        kind: A key of `EXECUTORS`.
+        workers: The number of concurrent calls, for kinds that support several.
+        start: The initializer of each worker process.
 
     Raises:
-        ValueError: There is no such kind.
+        ValueError: The kind is unknown.
     """
     if kind not in EXECUTORS:
         raise ValueError(f"`kind` of executor must be one of {', '.join(EXECUTORS)}, got {kind!r}")
@@ -66,9 +66,9 @@ def make_executor(kind: str, *, workers: int = 1, start: Start = do_nothing) -> 
 
 
 class SharedMetrics(Mapping[str, Metric]):
-    """Metrics that every worker process unpickles once, however many chunks it scores with them.
+    """Metrics that each worker process unpickles once and uses for all chunks.
 
-    Each is unpickled when it first scores, so that one that cannot be is told of like one that cannot score.
+    A metric is unpickled when it first scores, so that a failure to unpickle is reported like a failure to score.
     """
 
     def __init__(self, metrics: Mapping[str, Metric], *, folder: Path | None = None) -> None:
@@ -90,7 +90,7 @@ class SharedMetrics(Mapping[str, Metric]):
         return len({**self._metrics, **self._pickled})
 
     def __reduce__(self) -> tuple[Callable[..., "SharedMetrics"], tuple[str, Path]]:
-        # Metrics may hold a hundred megabytes: they go to each worker once, by a file, and not with every chunk.
+        # Metrics may take a hundred megabytes. Each worker reads them once from a file instead of with every chunk.
         if self._folder is None:
             raise ValueError("`folder` must be where the metrics are written for other processes, got None")
         path = self._folder / self._token
@@ -100,7 +100,7 @@ class SharedMetrics(Mapping[str, Metric]):
 
 
 _received: Final[dict[str, SharedMetrics]] = {}
-"""The metrics that this worker process scores with, under their token: the last that arrived."""
+"""The metrics most recently received by this worker process, by token."""
 
 
 def _receive(token: str, path: Path) -> SharedMetrics:
@@ -118,13 +118,13 @@ def score_chunks(
     executor: Executor,
     most_waiting: int = 1,
 ) -> Iterator[ChunkResult]:
-    """Yield the results of chunks as they are done, in any order.
+    """Yield the results of chunks in order of completion.
 
     Args:
-        chunks: Taken one by one, only as fast as they are scored: their batches are never in memory all at once.
-        metrics: Ready to score, by name.
-        executor: Where they score; whatever breaks it is raised here.
-        most_waiting: How many chunks it may have at a time.
+        chunks: Consumed as fast as they are scored, so that not all batches are in memory at once.
+        metrics: Metrics that are ready to score, by name.
+        executor: Runs the scoring; an exception that breaks the executor is raised here.
+        most_waiting: The maximal number of chunks submitted at a time.
     """
     with TemporaryDirectory() as folder:
         shared = SharedMetrics(metrics, folder=Path(folder))

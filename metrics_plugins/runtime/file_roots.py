@@ -1,4 +1,4 @@
-"""The folders that parameters may name files in, and how a name is resolved against them."""
+"""The folders in which parameters may name files, and the resolution of names in them."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -27,7 +27,7 @@ _MOST_ENTRIES: Final = 10_000
 
 
 class PathRefused(MetricError):
-    """A parameter names no file that may be read; the message is the same whatever the reason and whatever is there."""
+    """A parameter does not name a readable file; the message is the same for every cause, to reveal nothing."""
 
     def __init__(self, name: str, kind: PathKind) -> None:
         super().__init__(
@@ -40,16 +40,16 @@ class FileRoots:
     """The folders that parameters may name files in.
 
     Attributes:
-        folders: A name is looked for in one after the other; None: anywhere, for people who could read all the same.
+        folders: Searched in order. None allows any path, for users who can read all files anyway.
     """
 
     folders: tuple[Path, ...] | None = None
 
     def resolve(self, name: str, kind: PathKind, value: str) -> str:
-        """Return the value of a parameter with the path that is opened, which holds no symbolic link.
+        """Return the value of a parameter with its path resolved to one without symbolic links.
 
         Raises:
-            PathRefused: It names nothing of that kind there.
+            PathRefused: No file of that kind has this name in the allowed folders.
         """
         if not value:
             return value
@@ -60,7 +60,7 @@ class FileRoots:
             try:
                 found = self._find(kind, value)
             except (OSError, ValueError, RuntimeError):
-                # Too long, a loop of links, or not to be looked at: said like all the rest.
+                # Too long, a loop of links, or no permission: reported like every other failure.
                 found = None
         if found is None:
             raise PathRefused(name, kind)
@@ -75,7 +75,7 @@ class FileRoots:
             return self._find_member(value)
         if kind is PathKind.MEMBERS:
             found = [self._find_member(part.strip()) for part in value.split(",") if part.strip()]
-            # A path with a comma would be read as two.
+            # A path that contains a comma would be split in two.
             return ",".join(map(str, found)) if found and all(each and "," not in each for each in found) else None
         return self._find_encoder(value)
 
@@ -83,7 +83,7 @@ class FileRoots:
         if whole := self._locate(value, is_kind=Path.is_file):
             return str(whole)
         archive, mark, member = value.rpartition("!")
-        # A reader takes a file of the whole name first, wherever links lead.
+        # Readers first try the whole value as a file name, which could be a link out of the allowed folders.
         if not mark or not _is_plain(member) or self._exists(value):
             return None
         container = self._locate(archive, is_kind=Path.is_file)
@@ -104,7 +104,7 @@ class FileRoots:
         located = self._find_folder(rest) or _print(self._locate(rest, is_kind=Path.is_file))
         if located:
             return prefix + located
-        # A bare name is no path: what provides encoders opens only absolute ones.
+        # A bare name is not a path: encoder providers open only absolute paths.
         is_there = self._exists(value) or self._exists(value.partition("@")[0])
         return value if not prefix and _NAME.fullmatch(value) and not is_there else None
 
@@ -121,7 +121,7 @@ class FileRoots:
         return _is_plain(value) and any((root / value).exists() for root in self.folders or ())
 
     def _is_closed(self, folder: Path) -> bool:
-        """Whether no link in a folder leads out of the allowed ones."""
+        """Return whether no link in a folder leads out of the allowed folders."""
         roots = [root.resolve() for root in self.folders or ()]
         for count, entry in enumerate(folder.rglob("*")):
             if count >= _MOST_ENTRIES:
@@ -132,9 +132,9 @@ class FileRoots:
 
 
 ANYWHERE: Final = FileRoots()
-"""For command lines and notebooks."""
+"""Allows every path; for command lines and notebooks."""
 NOWHERE: Final = FileRoots(())
-"""Where nobody said which files may be read."""
+"""Allows no path; the default where no folders were configured."""
 
 
 def _is_plain(value: str) -> bool:

@@ -1,4 +1,4 @@
-"""Loads plugins, installed ones and those passed by hand, into a fresh registry."""
+"""Load installed plugins and explicitly given ones into a new registry."""
 
 import inspect
 from collections.abc import Iterable
@@ -28,22 +28,22 @@ def load_registry(
     folder: Path | None = None,
     files: FileRoots = ANYWHERE,
 ) -> Registry:
-    """Load the installed plugins (entry points of the group `accordance`), then files, then the given ones.
+    """Load installed plugins (entry points of the group `accordance`), then plugin files, then the given ones.
 
-    A broken plugin that is merely installed is refused, whole: it is left out and named in `Registry.refused`, so that
-    it cannot take others down. A broken plugin passed by hand is an error. Plugins are asked in reverse order of
-    loading: those passed by hand first, then those installed by others, then the bundled ones.
+    A broken installed plugin is left out entirely and listed in `Registry.refused`, so that it does not affect other
+    plugins. A broken plugin passed as an argument is an error. Plugins are consulted in reverse order of loading:
+    first those passed as arguments, then third-party installed ones, then the bundled ones.
 
     Args:
         plugins: Modules or objects that implement hooks.
         blocked: Names of entry points (also as `name = module`) and of files not to load.
-        strict: Make an error of every refused plugin.
-        outside: Whether installed plugins that are not bundled are loaded, too.
-        folder: Where plugins lie that are files (`*.py`), if anywhere; a broken one is refused.
-        files: Where parameters of metrics that are built may name files.
+        strict: Raise an error for every refused plugin.
+        outside: Whether to load installed plugins that are not bundled.
+        folder: The folder of plugin files (`*.py`), if any; a broken file is refused.
+        files: The folders in which parameters of metrics may name files.
 
     Raises:
-        PluginError: A plugin passed by hand (with `strict`, any plugin) is broken; the message names it.
+        PluginError: A plugin passed as an argument (with `strict`, any plugin) is broken; the message names it.
     """
     loader = _Loader()
     unwanted = frozenset(blocked)
@@ -65,17 +65,17 @@ def is_bundled(entry_point: EntryPoint) -> bool:
 
 
 def name_entry_point(entry_point: EntryPoint) -> str:
-    """Return an entry point's name with its module: two packages may both call theirs `metrics`."""
+    """Return an entry point's name with its module, since two packages may use the same name."""
     return f"{entry_point.name} = {entry_point.value}"
 
 
 def _bundled_first(entry_point: EntryPoint) -> tuple[bool, str, str]:
-    # pluggy asks later registrations first: an outside plugin then wins over a bundled one.
+    # pluggy calls later registrations first, so that a third-party plugin takes precedence over a bundled one.
     return not is_bundled(entry_point), entry_point.name, entry_point.value
 
 
 class _Loader:
-    """Registers plugins one by one, and takes a broken one back out."""
+    """Registers plugins one by one, and unregisters a plugin that turns out to be broken."""
 
     def __init__(self) -> None:
         self.manager = pluggy.PluginManager(hooks.PROJECT)
@@ -108,7 +108,7 @@ class _Loader:
             self.refused.append(refused)
 
     def load_plugin(self, plugin: object, *, name: str, distribution: str) -> None:
-        # Two packages may both name their entry point `metrics`; only together with the package is it one plugin.
+        # Two packages may use the same entry point name; the name is unique only together with the package.
         full_name = f"{name} ({distribution})"
         try:
             self.manager.register(plugin, name=full_name)
@@ -151,7 +151,7 @@ class _Loader:
         return collected
 
     def _call_register_metrics(self, plugin: object) -> list[Any]:
-        # Asked of this plugin alone, so that what is wrong with an answer is said of the plugin that gave it.
+        # Called for this plugin alone, so that an error in the result is attributed to it.
         implementations = self.manager.hook.register_metrics.get_hookimpls()
         answers: list[Any] = [impl.function() for impl in implementations if impl.plugin is plugin]
         return [metric_class for answer in answers for metric_class in answer or ()]

@@ -1,4 +1,4 @@
-"""How much memory this process took at most, on the processor's side and on the accelerator's."""
+"""Peak memory of this process, in main memory and on the accelerator."""
 
 import resource
 import sys
@@ -9,11 +9,11 @@ from typing import Any, Final
 
 @dataclass(frozen=True, slots=True)
 class PeakMemory:
-    """The most memory that a process held at one time.
+    """The peak memory of a process.
 
     Attributes:
-        process: Bytes of resident memory, since the process began; 0 if unknown.
-        accelerator: Bytes that torch allocated on a CUDA device since the last call; 0 without one.
+        process: Peak resident memory in bytes since the process started; 0 if unknown.
+        accelerator: Peak bytes that torch allocated on a CUDA device since the last call; 0 without such a device.
     """
 
     process: int = 0
@@ -24,7 +24,7 @@ UNKNOWN_PEAK: Final = PeakMemory()
 
 
 def take_peak_memory() -> PeakMemory:
-    """Return the peaks up to now; that of the accelerator begins anew. Nothing is imported for it."""
+    """Return the current peaks and reset that of the accelerator. Does not import torch."""
     process = read_resident_peak()
     torch: Any = sys.modules.get("torch")
     if torch is None or not torch.cuda.is_available() or not torch.cuda.is_initialized():
@@ -36,12 +36,12 @@ def take_peak_memory() -> PeakMemory:
 
 
 def read_resident_peak() -> int:
-    """Return the most bytes of resident memory that this program held since it was started."""
-    # On Linux a program that is started has the peak of whoever started it in its resource usage, but not here.
+    """Return the peak resident memory in bytes since this program was started."""
+    # On Linux, `getrusage` of a started program includes the peak of its parent; /proc does not.
     try:
         lines = Path("/proc/self/status").read_text("utf-8").splitlines()
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:"))
     except (OSError, StopIteration):
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        # macOS counts in bytes, others in units of 1,024.
+        # macOS reports bytes, other systems units of 1,024 bytes.
         return peak if sys.platform == "darwin" else peak * 1024

@@ -1,4 +1,4 @@
-"""Plugins that are files: a module that lies in the plugins folder."""
+"""Plugins that are single files in the plugins folder."""
 
 import importlib
 import sys
@@ -9,23 +9,23 @@ from metrics_plugins.api.errors import PluginError
 
 
 def list_plugin_files(folder: Path) -> tuple[Path, ...]:
-    """Return the plugins of a folder in order of name; files that begin with `_` or `.` are no plugins."""
+    """Return the plugin files of a folder in order of name; names that begin with `_` or `.` are skipped."""
     if not folder.is_dir():
         return ()
     return tuple(path for path in sorted(folder.glob("*.py")) if not path.name.startswith(("_", ".")))
 
 
 def import_plugin_file(path: Path) -> ModuleType:
-    """Import a file of the plugins folder under its own name, by which another process finds it again.
+    """Import a file of the plugins folder as a module of the same name, so that other processes can import it too.
 
     Raises:
-        PluginError: It has no name that can be imported, or that of another module, or fails to import.
+        PluginError: The name cannot be imported or belongs to another module, or the import fails.
     """
     if not path.stem.isidentifier():
         raise PluginError(f"{path.name} must be named like a Python module: letters, digits and _ before .py")
     folder = str(path.parent.resolve())
     if folder not in sys.path:
-        # Last, so that no file of this folder can stand in for a module of Python or of a package.
+        # Appended last, so that a file in this folder cannot shadow a module of Python or of a package.
         sys.path.append(folder)
         importlib.invalidate_caches()
     try:

@@ -1,4 +1,4 @@
-"""A metric made ready to score: built, signed with what it learns from, and fitted when it is first needed."""
+"""Prepare metrics for scoring: build them, complete their signature and fit them when first needed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,18 +15,18 @@ from metrics_plugins.runtime.cross_fitting import name_judgments
 
 
 def is_fitted(metric: Metric | Fittable) -> bool:
-    """Tell whether parameters gave a metric all that it would learn."""
+    """Return whether a metric needs no fitting, because its parameters provide all it would learn."""
     return isinstance(metric, Fittable) and metric.is_fitted
 
 
 class FittingCorpus(Protocol):
-    """Captions that a metric may learn from; `digest` identifies them."""
+    """Captions that metrics may learn from, identified by `digest`."""
 
     @property
     def digest(self) -> str: ...
 
     def make_batch(self, info: MetricInfo) -> Batch:
-        """Return them as a metric reads them."""
+        """Return the captions as a batch that the metric can read."""
         ...
 
 
@@ -35,11 +35,11 @@ class Learning:
     """What the metrics of one input may learn from.
 
     Attributes:
-        make_documents: Returns the rows of the input that a metric is fitted on; called once and only if needed.
-        corpus: Captions for metrics that learn from captions; None if none were named.
+        make_documents: Returns the rows of the input that metrics are fitted on; called at most once, when needed.
+        corpus: Captions for metrics that learn from captions; None if none were given.
         judged: Judged rows for metrics that learn from judgments; None if there are none.
-        scored_images: The keys of the images of all rows that are scored.
-        seed: Of what metrics draw while they are fitted.
+        scored_images: The image keys of all rows to be scored.
+        seed: The seed of the random generator for fitting.
     """
 
     make_documents: Callable[[], Batch]
@@ -55,11 +55,11 @@ class Learning:
 
 @dataclass(frozen=True, eq=False)
 class PreparedMetric:
-    """A metric of one input; it is fitted when it first has to score.
+    """A metric for one input, fitted when it first has to score.
 
     Attributes:
-        built: As the registry built it.
-        learning: What it may learn from.
+        built: The metric as the registry built it.
+        learning: What the metric may learn from.
     """
 
     built: Metric | Fittable
@@ -67,7 +67,7 @@ class PreparedMetric:
 
     @property
     def learns_from(self) -> FitsOn:
-        """What it has yet to learn from."""
+        """What the metric must still be fitted on."""
         is_fitted = not isinstance(self.built, Fittable) or self.built.is_fitted
         return FitsOn.NOTHING if is_fitted else self.built.info.fits_on
 
@@ -81,11 +81,11 @@ class PreparedMetric:
 
     @property
     def signature(self) -> str:
-        """What identifies the scores, with the corpus or the judgments that are learned from."""
+        """The signature of the scores, including the corpus or judgments that the metric learns from."""
         return str(self.name_learned(self.built.signature))
 
     def name_learned(self, signature: Signature) -> Signature:
-        """Return a signature that names the corpus or the judgments, where the metric learns from one."""
+        """Return the signature with the corpus or judgments added, if the metric learns from them."""
         learning = self.learning
         if self.learns_from is FitsOn.JUDGMENTS and learning.judged:
             return name_judgments(signature, learning.judged, scored=learning.scored_images)
@@ -95,7 +95,7 @@ class PreparedMetric:
 
     @cached_property
     def ready(self) -> Metric:
-        """The metric that scores."""
+        """The metric that can score, fitted if necessary."""
         if not isinstance(self.built, Fittable):
             return self.built
         learning, rng = self.learning, np.random.default_rng(self.learning.seed)

@@ -1,4 +1,4 @@
-"""The registry of loaded plugins: the only way to find a metric, a tokeniser or an encoder."""
+"""The registry of loaded plugins, which provides metrics, tokenisers and encoders."""
 
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,12 +21,12 @@ MetricClass = type[Metric] | type[Fittable]
 
 @dataclass(frozen=True, slots=True)
 class RegisteredMetric:
-    """A metric class and where it comes from.
+    """A metric class and its origin.
 
     Attributes:
-        metric_class: What `build` is called on.
-        plugin: The entry point's name, or the plugin module's.
-        distribution: The installed package with its version, "" for a plugin passed by hand.
+        metric_class: The class on which `build` is called.
+        plugin: The name of the entry point or of the plugin module.
+        distribution: The installed package with its version, "" for a plugin passed as an argument.
         plugin_module: The module that an interpreter imports to load the plugin.
     """
 
@@ -46,7 +46,7 @@ class RegisteredMetric:
 
 @dataclass(frozen=True, slots=True)
 class RefusedPlugin:
-    """An installed plugin that cannot be used, and why; nothing of it is in the registry."""
+    """An installed plugin that cannot be used, with the reason; the registry contains nothing from it."""
 
     plugin: str
     distribution: str
@@ -59,7 +59,7 @@ class RefusedPlugin:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Context:
-    """What a metric may ask for while it is built."""
+    """Provides a metric with its device, tokenisers and encoders while it is built."""
 
     registry: "Registry"
     device: str = "cpu"
@@ -72,14 +72,14 @@ class Context:
 
 
 def explain_unknown(metric_id: str, *, known: Iterable[str], refused: Iterable[RefusedPlugin]) -> str:
-    """Return that there is no such metric, with the nearest known ids and the refused plugins, which may hold it."""
+    """Return an error message with the nearest known ids and the refused plugins, which may define the metric."""
     near = get_close_matches(metric_id, list(known), n=3)
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     return f"no installed plugin has a metric {metric_id!r}{hint}" + "".join(f"; {plugin}" for plugin in refused)
 
 
 class Registry:
-    """The metrics of the loaded plugins by id, in order of id, and the plugins that were refused."""
+    """The metrics of the loaded plugins, sorted by id, and the refused plugins."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class Registry:
         """Return the registration of a metric.
 
         Raises:
-            UnknownMetric: With the nearest known ids, and the refused plugins, which may hold it.
+            UnknownMetric: The id is unknown; the message has the nearest ids and the refused plugins.
         """
         if metric_id in self.metrics:
             return self.metrics[metric_id]
@@ -114,12 +114,12 @@ class Registry:
         """Return a new instance of a metric.
 
         Raises:
-            UnknownMetric: No such id.
-            MetricError: A parameter is not one that the metric takes; the message lists those.
-            PathRefused: A parameter that is declared as a path names nothing where files may be read.
+            UnknownMetric: The id is unknown.
+            MetricError: The metric has no such parameter; the message lists its parameters.
+            PathRefused: A path parameter does not name a file in the allowed folders.
         """
         metric_class = self.get(metric_id).metric_class
-        # The first parameter is the context, whatever it is called.
+        # The first parameter is always the context.
         accepted = list(inspect.signature(metric_class.build).parameters)[1:]
         for name in params:
             if name not in accepted:
@@ -137,7 +137,7 @@ class Registry:
         """Return the tokeniser of this name from the first plugin that provides it.
 
         Raises:
-            UnknownTokenizer: No plugin does.
+            UnknownTokenizer: No plugin provides it.
         """
         tokenizer: Tokenizer | None = self._manager.hook.provide_tokenizer(name=name)
         if tokenizer is None:
@@ -148,7 +148,7 @@ class Registry:
         """Return the encoder of this name from the first plugin that provides it.
 
         Raises:
-            UnknownEncoder: No plugin does.
+            UnknownEncoder: No plugin provides it.
         """
         encoder: Encoder | None = self._manager.hook.provide_encoder(name=name, device=device)
         if encoder is None:

@@ -1,4 +1,4 @@
-"""Runs one metric on one batch: restrict, fit if it must, score, check what came back."""
+"""Run one metric on one batch: restrict the inputs, fit if necessary, score and check the scores."""
 
 from dataclasses import dataclass
 
@@ -22,14 +22,14 @@ def get_fit_inputs(info: MetricInfo) -> frozenset[Input]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MetricRun:
-    """What one metric said about one batch.
+    """The result of one metric on one batch.
 
     Attributes:
-        scores: One per row; for a corpus-level metric a single one.
-        corpus: The score of all rows together: from totals where the metric decomposes, else the mean of its rows.
-        statistics: `(n_rows, n_statistics)` of a decomposable metric, else None.
-        signature: The identity of the numbers.
-        n_infinite: How many rows got an infinite score: it says as little as none does, and is NaN in `scores`.
+        scores: One score per row; a single one for a corpus-level metric.
+        corpus: The score of all rows together: from totals if the metric is decomposable, else the mean over rows.
+        statistics: `(n_rows, n_statistics)` for a decomposable metric, else None.
+        signature: The signature of the scores.
+        n_infinite: The number of rows with an infinite score, which are NaN in `scores`.
     """
 
     scores: Scores
@@ -47,20 +47,20 @@ def run_metric(
     fit_batch: Batch | None = None,
     targets: npt.NDArray[np.float64] | None = None,
 ) -> MetricRun:
-    """Score a batch, fitting first if the metric must be fitted.
+    """Score a batch, after fitting the metric if necessary.
 
     Args:
         metric: Built by `Registry.build`, or already fitted.
-        batch: What to score.
+        batch: The rows to score.
         rng: The only source of randomness, used by `fit`.
-        fit_batch: What to fit on; the batch itself if None.
-        targets: `(n_rows,)` of the fit batch, for a metric that fits on judgments.
+        fit_batch: The rows to fit on; `batch` if None.
+        targets: `(n_rows,)` of the fit batch, for a metric that learns from judgments.
 
     Raises:
         MissingInput: The batch lacks a declared column.
         UndeclaredInput: The metric reads a column that it did not declare.
         FittedOnEvaluation: The metric learned from judgments of some of these rows.
-        BadScores: Wrong keys, shape or type, or a score out of the declared bounds.
+            BadScores: The scores have wrong keys, shape or type, or leave the declared bounds.
     """
     if isinstance(metric, Fittable):
         metric = fit_metric(metric, batch if fit_batch is None else fit_batch, rng=rng, targets=targets)
@@ -79,7 +79,7 @@ def run_metric(
 
 
 def make_run(metric: Metric, scores: Scores, statistics: Values | None, *, n_infinite: int) -> MetricRun:
-    """Return what a metric said about rows, with the score of all together."""
+    """Return the result of a metric from its scores, with the score of all rows together."""
     if isinstance(metric, DecomposableMetric) and statistics is not None:
         corpus = metric.reduce_corpus(statistics)
     else:
@@ -100,12 +100,12 @@ def fit_metric(
     rng: np.random.Generator,
     targets: npt.NDArray[np.float64] | None = None,
 ) -> Metric:
-    """Return the fitted metric, which has seen only the columns that its kind of fitting may see.
+    """Return the fitted metric, which could read only the columns allowed for its kind of fitting.
 
     Raises:
         MissingInput: The batch lacks such a column.
-        MetricError: The metric fits on judgments and no targets were given, or not one per row; or the fitted metric
-            is another one, or hides which judgments it learned from.
+        MetricError: The metric learns from judgments and targets are missing or not one per row; or the fitted metric
+            has another identity, or does not list the rows that it learned from.
     """
     check_targets(metric, batch, targets)
     view = batch.restrict_to(get_fit_inputs(metric.info), reader=f"metric {metric.info.id!r} while fitting")
@@ -115,7 +115,7 @@ def fit_metric(
 
 
 def check_targets(metric: Fittable, batch: Batch, targets: npt.NDArray[np.float64] | None) -> None:
-    """Raise `MetricError` if a metric fits on judgments and there is not one for each row."""
+    """Raise `MetricError` if a metric learns from judgments and there is not exactly one target per row."""
     if metric.info.fits_on is not FitsOn.JUDGMENTS or metric.is_fitted:
         return
     if targets is None:
@@ -125,7 +125,7 @@ def check_targets(metric: Fittable, batch: Batch, targets: npt.NDArray[np.float6
 
 
 def check_fitted(metric: Fittable, fitted: object, batch: Batch) -> None:
-    """Raise `MetricError` unless `fit` made a metric like its Fittable, which says what it learned from."""
+    """Raise `MetricError` unless `fit` returned a matching metric that lists what it learned from."""
     name = metric.info.id
     if not isinstance(fitted, Metric):
         raise MetricError(f"fit of {name!r} must return a Metric, got {type(fitted).__name__}")
@@ -139,7 +139,7 @@ def check_fitted(metric: Fittable, fitted: object, batch: Batch) -> None:
 
 
 def check_not_fitted_on(metric: Metric, batch: Batch) -> None:
-    """Raise `FittedOnEvaluation` if the metric learned from judgments of rows in this batch."""
+    """Raise `FittedOnEvaluation` if the metric learned from judgments of rows in the batch."""
     learned = metric.fitted_on.intersection(batch.keys) if metric.fitted_on else frozenset()
     if learned:
         raise FittedOnEvaluation(
@@ -149,12 +149,12 @@ def check_not_fitted_on(metric: Metric, batch: Batch) -> None:
 
 
 def check_scores(metric: Metric, scores: object, *, batch: Batch) -> None:
-    """Raise `BadScores` if scores do not fit the batch or leave the declared bounds; NaN is allowed."""
+    """Raise `BadScores` if scores do not match the batch or leave the declared bounds; NaN is allowed."""
     check_bounds(metric, check_keys(metric, scores, batch=batch))
 
 
 def check_keys(metric: Metric, scores: object, *, batch: Batch) -> Scores:
-    """Return the scores; raise `BadScores` unless there is one for each key, in order (at corpus level just one)."""
+    """Return the scores; raise `BadScores` unless there is one per key, in order (one in all at corpus level)."""
     name = metric.info.id
     if not isinstance(scores, Scores):
         raise BadScores(f"metric {name!r} must return Scores, got {type(scores).__name__}")
@@ -173,9 +173,9 @@ def check_keys(metric: Metric, scores: object, *, batch: Batch) -> Scores:
 
 
 def check_bounds(metric: Metric, scores: Scores) -> None:
-    """Raise `BadScores` unless scores are float64 within the declared bounds, or NaN.
+    """Raise `BadScores` unless scores are float64 and within the declared bounds or NaN.
 
-    Bounds have a slack of 1e-9 of their size, for rounding.
+    A relative tolerance of 1e-9 allows for rounding.
     """
     name = metric.info.id
     if scores.values.dtype != np.float64:

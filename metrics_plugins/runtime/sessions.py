@@ -1,7 +1,7 @@
-"""What scores one input: metrics are prepared, fitted and run on chunks, in trusted processes or in a sandbox.
+"""Sessions prepare, fit and run the metrics of one input, in trusted processes or in a sandbox.
 
-One factory makes all kinds: `make_backend`. A `Session` never lets a metric's failure be another one's; only a process
-that ends takes the session along (`ChildFailed`), and `Session.busy` says for which metric it worked.
+`make_backend` creates every kind of backend. In a `Session` the failure of one metric does not affect the others; only
+the end of a process ends the session (`ChildFailed`), and `Session.busy` then names the metric that was being run.
 """
 
 import pickle
@@ -31,7 +31,7 @@ from metrics_plugins.runtime.sandbox import (
 
 @dataclass(frozen=True, slots=True)
 class AskedMetric:
-    """A metric and what it is built with, where that differs from its defaults."""
+    """A metric with the parameters that differ from their defaults."""
 
     entry: CatalogEntry
     params: Mapping[str, Any] = field(default_factory=dict)
@@ -42,22 +42,22 @@ class AskedMetric:
 
 
 class SessionWatch:
-    """Is told what a session works for, and asked often whether it shall go on; does nothing by itself."""
+    """Callbacks of a session: notified of the metric being run, and asked whether to stop. By default does nothing."""
 
     def stop(self) -> bool:
-        """Return whether the work shall end here."""
+        """Return whether to cancel the work."""
         return False
 
     def note_begun(self, metric: str) -> None:
-        """A process that is not trusted begins to do something for a metric."""
+        """Called before an untrusted process does something for a metric."""
 
     def note_left(self, metric: str) -> None:
-        """What it did for the metric is done or given up, and this process is still there."""
+        """Called after an untrusted process finished or failed, if this process is still running."""
 
 
 @dataclass(frozen=True)
 class Preparation:
-    """What is known of a metric once it is built; `metric` is itself, where it is in this process."""
+    """The properties of a metric that has been built; `metric` is set if it was built in this process."""
 
     signature: str
     precision: str
@@ -66,7 +66,7 @@ class Preparation:
 
 
 class Session(ABC):
-    """Scores one input with some metrics; `busy` is the one that a process works for that may end, "" if none."""
+    """Scores one input with several metrics; `busy` is the metric an untrusted process is working on, "" if none."""
 
     busy: str = ""
 
@@ -78,37 +78,37 @@ class Session(ABC):
 
     @abstractmethod
     def prepare(self, asked: AskedMetric) -> Preparation:
-        """Build a metric; raise `MetricError` for whatever it raises."""
+        """Build a metric; every exception of the metric is raised as `MetricError`."""
 
     @abstractmethod
     def fit(self, metric: str) -> None:
-        """Let a prepared metric learn, if it is one that does; raise `MetricError` for whatever it raises."""
+        """Fit a prepared metric if necessary; every exception of the metric is raised as `MetricError`."""
 
     @abstractmethod
     def score(self, chunks: Iterable[Chunk], *, metrics: Sequence[str], n_chunks: int) -> Iterator[ChunkResult]:
-        """Yield the results of chunks, which are taken as fast as they are scored, as they are done.
+        """Yield the results of chunks in order of completion.
 
         Args:
-            chunks: At most `n_chunks`.
-            metrics: Those of all chunks; they are fitted.
-            n_chunks: How many chunks there are.
+            chunks: At most `n_chunks`, consumed as fast as they are scored.
+            metrics: The fitted metrics that score all chunks.
+            n_chunks: The maximal number of chunks.
         """
 
 
 class PluginFailed(MetricError):
-    """A plugin raised something that is no `MetricError`; the message names its type."""
+    """A plugin raised an exception other than `MetricError`; the message names its type."""
 
 
 @dataclass(frozen=True)
 class TrustedBackend:
-    """Metrics are built and fitted in this process, and score in the processes of an executor.
+    """Builds and fits metrics in this process, and scores in the processes of an executor.
 
     Attributes:
-        registry: The plugins.
-        kind: Of executor (`EXECUTORS`).
-        device: Anything but the processor has one lane: its metrics score in this process, one after the other.
-        workers: How many chunks are scored at once; starting processes pays only for several chunks.
-        start: What each worker process calls first.
+        registry: The loaded plugins.
+        kind: The kind of executor (`EXECUTORS`).
+        device: On devices other than the CPU, metrics score in this process, one after the other.
+        workers: The number of chunks scored in parallel; processes are started only for several chunks.
+        start: The initializer of each worker process.
     """
 
     registry: Registry
@@ -118,15 +118,15 @@ class TrustedBackend:
     start: Start = do_nothing
 
     def group(self, metrics: Sequence[AskedMetric]) -> Iterator[list[AskedMetric]]:
-        """Yield the metrics that shall share a session: all of them."""
+        """Yield the groups of metrics that share a session: a single group of all metrics."""
         yield list(metrics)
 
     def open(self, metrics: Sequence[AskedMetric], *, learning: Learning, watch: SessionWatch) -> "TrustedSession":
-        """Return a new session for the metrics of one group."""
+        """Return a new session for the metrics of a group."""
         return TrustedSession(self, learning, watch)
 
     def make_executor(self, n_chunks: int) -> tuple[Executor, int]:
-        """Return an executor for so many chunks, and how many of them it may have at a time."""
+        """Return an executor for this number of chunks, and how many chunks may be submitted at a time."""
         workers = min(self.workers, n_chunks)
         if workers <= 1 or n_chunks <= 2 or self.device != "cpu":
             return make_executor("inline"), 1
@@ -135,7 +135,7 @@ class TrustedBackend:
 
 @dataclass
 class TrustedSession(Session):
-    """Metrics of this process."""
+    """Runs metrics in this process and its executor."""
 
     backend: TrustedBackend
     learning: Learning
@@ -146,14 +146,14 @@ class TrustedSession(Session):
         with _explaining():
             built = self.backend.registry.build(asked.id, device=self.backend.device, **asked.params)
             prepared = self.prepared[asked.id] = PreparedMetric(built, self.learning)
-            # What describes a metric is its plugin's as well, and fails here or never.
+            # Describing a metric runs plugin code too, so it is done here, where exceptions are handled.
             return Preparation(prepared.signature, prepared.precision, prepared.is_fitted, prepared)
 
     def fit(self, metric: str) -> None:
         with _explaining():
             ready = self.prepared[metric].ready
             if self.backend.kind != "inline":
-                # Found out here, a metric that cannot travel to a worker process does not stop the others.
+                # Checked here, so that a metric that cannot be pickled does not stop the others.
                 pickle.dumps(ready)
 
     def score(self, chunks: Iterable[Chunk], *, metrics: Sequence[str], n_chunks: int) -> Iterator[ChunkResult]:
@@ -170,7 +170,7 @@ class TrustedSession(Session):
 
 @contextmanager
 def _explaining() -> Iterator[None]:
-    """Raise `PluginFailed` for anything else than `MetricError` that a plugin raises."""
+    """Raise `PluginFailed` for any exception of a plugin other than `MetricError`."""
     try:
         yield
     except MetricError:
@@ -181,11 +181,11 @@ def _explaining() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class SandboxBackend:
-    """Metrics may do their worst: those of one plugin share a process of their own, which limits hold.
+    """Runs the metrics of each plugin in a separate process with resource limits.
 
     Attributes:
-        plugins: What such a process loads.
-        limits: What ends it.
+        plugins: The plugins that such a process loads.
+        limits: The resource limits of such a process.
     """
 
     plugins: PluginChoice
@@ -193,7 +193,7 @@ class SandboxBackend:
     device: str = "cpu"
 
     def group(self, metrics: Sequence[AskedMetric]) -> Iterator[list[AskedMetric]]:
-        """Yield the metrics that shall share a session: bundled ones without parameters, and those of one plugin."""
+        """Yield the groups of metrics that share a session: bundled ones without parameters, and those of a plugin."""
         groups: dict[tuple[bool, bool, str], list[AskedMetric]] = {}
         for each in metrics:
             bundled = each.entry.bundled
@@ -203,17 +203,17 @@ class SandboxBackend:
             yield groups[key]
 
     def open(self, metrics: Sequence[AskedMetric], *, learning: Learning, watch: SessionWatch) -> "SandboxSession":
-        """Return a new session for the metrics of one group."""
-        # Bundled metrics with their own parameters need no other plugin, and none can then get in their way.
+        """Return a new session for the metrics of a group."""
+        # Bundled metrics with default parameters need no other plugins; not loading these excludes interference.
         alone = all(each.entry.bundled and not each.params for each in metrics)
         choice = PluginChoice(outside=False) if alone else self.plugins
-        # What is ours needs no other user.
+        # Bundled code need not run as another user.
         own = self.limits if choice.outside else replace(self.limits, service=None)
         return SandboxSession(SandboxProcess(own), choice, metrics, learning, watch)
 
 
 class SandboxSession(Session):
-    """Metrics of a guarded process, which is asked for one thing after the other."""
+    """Runs metrics in a sandboxed process through one request at a time."""
 
     def __init__(
         self,
@@ -265,7 +265,7 @@ class SandboxSession(Session):
         for chunk in chunks:
             self._send("batch", blob=pickle.dumps(chunk.batch))
             for name in chunk.metrics:
-                # The scores are stored before the metric can be given up for what comes next.
+                # The caller stores the scores before the next request can fail and end the process.
                 with self._blaming(name):
                     yield self._score(name, chunk)
 
@@ -285,7 +285,7 @@ class SandboxSession(Session):
             return ChunkResult(name, chunk.index, 0.0, error=str(error), lacks_resource=lacks_resource)
 
     def _send(self, question: str, **fields: Any) -> None:
-        """Send what all metrics need."""
+        """Send data that all metrics use; a failure ends the session."""
         self.busy = ""
         try:
             self._ask(question, **fields)
@@ -295,16 +295,16 @@ class SandboxSession(Session):
     def _ask(self, question: str, **fields: Any) -> Reply:
         reply = self.process.ask(question, stop=self.watch.stop, **fields)
         if reply.fields.get("broken"):
-            # Out of memory: what else is in this process is not to be relied on.
+            # After running out of memory, the state of the process cannot be trusted.
             raise ChildFailed(reply.error)
         if reply.error:
-            # The process can go on.
+            # Only the metric failed; the process can continue.
             raise (MissingResource if reply.fields.get("lacks_resource") else MetricError)(reply.error)
         return reply
 
     @contextmanager
     def _blaming(self, metric: str) -> Iterator[None]:
-        """If the process ends inside, the metric is to blame."""
+        """Record the metric as `busy`, so that it is known which one ended the process."""
         self.busy = metric
         self.watch.note_begun(metric)
         try:
@@ -312,7 +312,7 @@ class SandboxSession(Session):
         except ChildFailed as error:
             asked = self.metrics[metric]
             if any(each.path and asked.params.get(each.name) for each in asked.entry.parameters):
-                # What it printed is left out: it may have read a file for a parameter.
+                # The printed output is omitted, since it could contain data from a file that the parameter names.
                 raise ChildFailed(error.reason) from error
             raise
         finally:
@@ -323,10 +323,10 @@ Backend: TypeAlias = TrustedBackend | SandboxBackend
 
 
 def make_backend(kind: str, **options: Any) -> Backend:
-    """Return what scores.
+    """Return a backend.
 
     Args:
-        kind: `sandbox`, or a kind of executor for plugins that are trusted (`EXECUTORS`).
-        options: Those of `SandboxBackend`, or of `TrustedBackend`.
+        kind: `sandbox`, or a kind of executor for trusted plugins (`EXECUTORS`).
+        options: The fields of `SandboxBackend` or `TrustedBackend`.
     """
     return SandboxBackend(**options) if kind == "sandbox" else TrustedBackend(kind=kind, **options)

@@ -1,4 +1,4 @@
-"""The conformance kit: one named check for each clause of the metric contract."""
+"""Conformance checks: one named check for each clause of the metric contract."""
 
 from metrics_plugins.runtime.checks.checking import CheckCase, CheckResult, check_metric, parametrize_with_checks
 from metrics_plugins.runtime.checks.table import CHECKS, Check

@@ -1,4 +1,4 @@
-"""Runs the checks on a metric: all at once, or as one test each."""
+"""Run the conformance checks on a metric, together or as one test each."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager

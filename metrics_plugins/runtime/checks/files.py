@@ -1,4 +1,4 @@
-"""The check of parameters that name files."""
+"""The check that parameters naming files are declared as paths."""
 
 import sys
 import tempfile
@@ -13,11 +13,11 @@ from metrics_plugins.runtime.checks.subject import Subject, require
 
 _EVENTS = frozenset({"open", "os.listdir", "os.scandir", "sqlite3.connect"})
 _watched: list[tuple[str, list[str]]] = []
-"""Folders that are watched now, each with what was opened in it."""
+"""The folders being watched, each with the list of paths opened in it."""
 
 
 def check_declared_files(subject: Subject) -> None:
-    """A parameter of plain text is opened by nobody: what names a file is declared as a path."""
+    """`build` does not open a file through a parameter typed as plain text; such a parameter is declared as a path."""
     build = subject.metric_class.build
     paths = list_path_kinds(build)
     plain = [name for name, hint in get_type_hints(build).items() if name not in paths and _takes_text(hint)]
@@ -27,7 +27,7 @@ def check_declared_files(subject: Subject) -> None:
         for name in (name for name in plain if name != "return"):
             for value in (str(file), folder):
                 with _watch(folder) as opened, suppress(Exception):
-                    # What a metric says of a file that is none for it does not matter here.
+                    # The file is not valid input for the metric, so an error is expected and ignored.
                     subject.build(**{name: value})
                 came = "str, and `build` opens the file or folder that it names"
                 require(not opened, expected=f"parameter {name!r} to be declared as FilePath or the like", came=came)
@@ -50,7 +50,7 @@ def _watch(folder: str) -> Iterator[list[str]]:
 
 @cache
 def _listen() -> None:
-    # A hook stays for as long as the process lives; where nothing is watched it does nothing.
+    # Audit hooks cannot be removed. This one does nothing while no folder is watched.
     sys.addaudithook(_note)
 
 

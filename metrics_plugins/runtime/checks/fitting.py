@@ -1,4 +1,4 @@
-"""Checks on fitting, and on metrics that are functions of sums."""
+"""Checks on fitting and on decomposable metrics."""
 
 from metrics_plugins.api.errors import CheckFailed
 from metrics_plugins.api.info import FitsOn
@@ -10,7 +10,7 @@ _SUM_TOLERANCE = 1e-12
 
 
 def check_declared_fitting(subject: Subject) -> None:
-    """A `Fittable` says what it fits on; a plain `Metric` fits on nothing."""
+    """A `Fittable` declares what it fits on; a plain `Metric` declares that it fits on nothing."""
     fits = subject.info.fits_on is not FitsOn.NOTHING
     role = "Fittable" if issubclass(subject.metric_class, Fittable) else "Metric"
     expected = "a Fittable to declare what it fits on, and a Metric to declare nothing"
@@ -18,7 +18,7 @@ def check_declared_fitting(subject: Subject) -> None:
 
 
 def check_fit_repeatable(subject: Subject) -> None:
-    """Fitting twice on the same rows with equal generators gives metrics with equal scores, and spoils neither."""
+    """Two fits on the same rows with equal generators give equal scores, and the first fitted metric is unaffected."""
     metric = _build_fittable(subject)
     first = subject.fit(metric, subject.fit_sample)
     before = subject.score(first, subject.sample)
@@ -32,7 +32,7 @@ def check_fit_repeatable(subject: Subject) -> None:
 
 
 def check_fitted_info(subject: Subject) -> None:
-    """The fitted metric has the info and the signature of what it was fitted from."""
+    """The fitted metric has the info and the signature of the unfitted one."""
     metric = _build_fittable(subject)
     fitted = subject.fit(metric, subject.fit_sample)
     require(fitted.info == metric.info, expected="the fitted metric to have the same info", came=fitted.info)
@@ -41,7 +41,7 @@ def check_fitted_info(subject: Subject) -> None:
 
 
 def check_fitted_on(subject: Subject) -> None:
-    """A metric tells the keys of all rows whose judgments it learned from, and of no others."""
+    """`fitted_on` lists the keys of all rows whose judgments the metric learned from, and no others."""
     fitted = subject.fit(_build_fittable(subject), subject.fit_sample)
     learned = subject.info.fits_on is FitsOn.JUDGMENTS
     keys = frozenset(subject.fit_sample.keys) if learned else frozenset()
@@ -51,7 +51,7 @@ def check_fitted_on(subject: Subject) -> None:
 
 
 def check_statistics(subject: Subject) -> None:
-    """Where a metric is a function of sums, `reduce` of a row's statistics is its score, and of totals the system's."""
+    """For a decomposable metric, `reduce` of a row's statistics is its score, and of their sum the system score."""
     metric = subject.make()
     if not isinstance(metric, DecomposableMetric):
         return

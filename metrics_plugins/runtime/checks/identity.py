@@ -1,4 +1,4 @@
-"""Checks on a metric as an object: its parameters, signature, pickle and import."""
+"""Checks on a metric as an object: its parameters, signature, pickling and import."""
 
 import inspect
 import os
@@ -17,8 +17,8 @@ from metrics_plugins.runtime.checks.subject import Subject, require, require_equ
 
 HEAVY_MODULES = ("torch", "spacy", "nltk", "pandas", "transformers")
 
-# Set in the interpreter that tries an import: a module that checks its own metric while it is imported would otherwise
-# start an interpreter that imports it, and so on without end.
+# Set in the interpreter that tries the import. Without it, a module that checks its own metric at import time would
+# start interpreters recursively.
 _TRYING_IMPORT = "ACCORDANCE_TRYING_IMPORT"
 _IMPORT_SECONDS = 120
 
@@ -48,7 +48,7 @@ def check_parameters(subject: Subject) -> None:
 
 
 def check_signature(subject: Subject) -> None:
-    """The signature names the metric and its version, prints every parameter, and changes with each."""
+    """The signature names the metric and its version, includes every parameter, and changes with each of them."""
     info, signature = subject.info, subject.build().signature
     came = f"`{signature}`"
     expected = f"a signature of metric {info.id!r}, version {info.version!r}"
@@ -66,7 +66,7 @@ def check_signature(subject: Subject) -> None:
 
 
 def _list_parameters(subject: Subject) -> list[inspect.Parameter]:
-    # The first parameter is the context, whatever it is called.
+    # The first parameter is always the context.
     return list(inspect.signature(subject.metric_class.build).parameters.values())[1:]
 
 
@@ -96,7 +96,7 @@ def _vary(default: object, hint: object) -> Iterator[object]:
 
 
 def check_pickling(subject: Subject) -> None:
-    """A metric survives the way to another process, before and after fitting, with its signature and scores."""
+    """A metric can be pickled, before and after fitting, and keeps its signature and scores."""
     built = subject.build()
     arrived = pickle.loads(pickle.dumps(built))  # noqa: S301  (bytes made one step before)
     require(arrived.signature == built.signature, expected="the signature kept by pickling", came=arrived.signature)
@@ -109,7 +109,7 @@ def check_pickling(subject: Subject) -> None:
 
 
 def check_light_import(subject: Subject) -> None:
-    """Loading the plugin imports no heavy library: that waits until a metric is built or scores."""
+    """Loading the plugin imports no heavy library; these are imported when a metric is built or scores."""
     expected = "checks not to run while the plugin's own module is imported"
     require(_TRYING_IMPORT not in os.environ, expected=expected, came="a check inside an import")
     search_path = os.pathsep.join(entry or str(Path.cwd()) for entry in sys.path)

@@ -1,4 +1,4 @@
-"""Checks on what a metric reads: only what it declared, and without changing it."""
+"""Checks that a metric reads only the columns it declared and does not change them."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from metrics_plugins.runtime.running import get_fit_inputs
 
 
 def check_declared_inputs(subject: Subject) -> None:
-    """Undeclared columns are out of reach (the view sees to it), so their texts must not matter either."""
+    """Scores do not depend on undeclared columns, which the restricted view also hides."""
     info = subject.info
     scores = subject.score(subject.make(), subject.sample)
     if not info.deterministic:
@@ -28,7 +28,7 @@ def check_declared_inputs(subject: Subject) -> None:
 
 
 def check_batch_unchanged(subject: Subject) -> None:
-    """Scoring and fitting leave every column as it was."""
+    """Scoring and fitting do not modify any column."""
     batch = subject.sample.make_batch()
     before = _copy_columns(batch)
     subject.make().score(batch.restrict(subject.info))

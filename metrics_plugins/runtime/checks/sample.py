@@ -1,4 +1,4 @@
-"""The captions that the checks score: plain columns, to be changed freely and made into batches."""
+"""The sample rows that the checks score, as plain columns that can be changed and made into batches."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -65,22 +65,22 @@ class Sample:
         return len(self.keys)
 
     def make_batch(self) -> Batch:
-        """Return a fresh batch, which has derived nothing yet."""
+        """Return a new batch with no derived features."""
         columns: dict[str, Any] = {_ARGUMENTS[name]: values for name, values in self.columns.items()}
         return Batch.make(self.keys, **columns)
 
     def take(self, rows: Sequence[int]) -> "Sample":
-        """Return the chosen rows in the given order."""
+        """Return the selected rows in the given order."""
         columns = {name: tuple(values[row] for row in rows) for name, values in self.columns.items()}
         return Sample(keys=tuple(self.keys[row] for row in rows), columns=columns)
 
     def replace(self, columns: Mapping[Input, Sequence[Any]]) -> "Sample":
-        """Return the same rows with some columns put in place of theirs."""
+        """Return the same rows with some columns replaced."""
         changed = {name: tuple(values) for name, values in columns.items()}
         return Sample(keys=self.keys, columns={**self.columns, **changed})
 
     def replace_texts(self, texts: Sequence[str], *, inputs: frozenset[Input]) -> "Sample":
-        """Return one row per text, in which the text stands in each of the columns; other columns repeat ours."""
+        """Return one row per text, with the text in each of the given columns; other columns repeat existing values."""
         rows = self.take([row % len(self) for row in range(len(texts))])
         values: dict[Input, Sequence[Any]] = {
             Input.CANDIDATE: texts,
@@ -93,7 +93,7 @@ class Sample:
 
 @contextmanager
 def open_sample(inputs: frozenset[Input]) -> Iterator[Sample]:
-    """Give the kit's own captions, with small image files if images are asked for; the files last as long as this."""
+    """Yield the built-in sample rows, with small image files if images are requested; the files are removed on exit."""
     sample = make_captions()
     if Input.IMAGE not in inputs:
         yield sample

@@ -1,4 +1,4 @@
-"""Checks on scores: their number, keys and range, and what they may depend on."""
+"""Checks on the number, keys and range of scores, and on what scores may depend on."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from metrics_plugins.runtime.running import check_bounds, check_keys, check_scor
 
 EMPTY_CAPTIONS = ("", " ", ".", " . ", "\t\n")
 ONE_WORD_CAPTIONS = ("dog", "Giraffe", "a", "7", "can't")
-# Among them what some programs take for a line break: a metric that counts lines would shift its scores.
+# Includes characters that some programs treat as line breaks: a metric that counts lines would misalign its scores.
 NON_ASCII_CAPTIONS = (
     "une crème brûlée au café",
     "a cafe\u0301 with “quotes” — and dots…",
@@ -21,12 +21,12 @@ NON_ASCII_CAPTIONS = (
     "\u202eright to left\u202c",
 )
 
-# Sums over rows in another order may differ in the last bits; scores of single rows may not.
+# Summing rows in another order may change the last bits; scores of single rows must be identical.
 _SUM_TOLERANCE = 1e-12
 
 
 def check_declared_level(subject: Subject) -> None:
-    """The level says what a score is about: so it says which captions it needs, and how many scores there are."""
+    """The declared level matches the captions that the metric reads and the number of scores."""
     level, inputs = subject.info.level, subject.info.inputs
     came = f"level {level} with inputs {', '.join(sorted(inputs))}"
     if level is Level.SEGMENT:
@@ -41,7 +41,7 @@ def check_declared_level(subject: Subject) -> None:
 
 
 def check_keys_kept(subject: Subject) -> None:
-    """Scores carry the keys of the batch, in its order, whatever the keys are."""
+    """Scores have the keys of the batch in the same order, for arbitrary keys."""
     keys = tuple(f"clé {len(subject.sample) - row}" for row in range(len(subject.sample)))
     metric = subject.make()
     batch = Sample(keys=keys, columns=subject.sample.columns).make_batch()
@@ -49,7 +49,7 @@ def check_keys_kept(subject: Subject) -> None:
 
 
 def check_within_bounds(subject: Subject) -> None:
-    """Scores are float64 within the declared bounds, and not all missing on ordinary captions."""
+    """Scores are float64 within the declared bounds, and not all NaN on ordinary captions."""
     metric = subject.make()
     scores = subject.score(metric, subject.sample)
     check_bounds(metric, scores)
@@ -59,7 +59,7 @@ def check_within_bounds(subject: Subject) -> None:
 
 
 def check_finite(subject: Subject) -> None:
-    """No score is infinite, be captions ordinary, odd or empty: NaN says that there is none."""
+    """No score is infinite, on ordinary, unusual or empty captions; NaN marks a missing score."""
     inputs, metric = subject.info.inputs, subject.make()
     samples = [subject.sample]
     for captions in (EMPTY_CAPTIONS, ONE_WORD_CAPTIONS, NON_ASCII_CAPTIONS):
@@ -79,7 +79,7 @@ def check_finite(subject: Subject) -> None:
 
 
 def check_order_invariance(subject: Subject) -> None:
-    """Rows in another order have the same scores."""
+    """The score of a row does not depend on the order of rows."""
     metric = subject.make()
     scores = subject.score(metric, subject.sample)
     order = np.random.default_rng(0).permutation(len(subject.sample))
@@ -95,7 +95,7 @@ def _require_same(values: np.ndarray, other: np.ndarray, *, keys: tuple[str, ...
 
 
 def check_split_invariance(subject: Subject) -> None:
-    """A row has the same score in the whole batch, in half of it and alone."""
+    """A row has the same score in the whole batch, in half of it and on its own."""
     metric = subject.make()
     _require_split_invariance(subject, metric, subject.sample, n_parts=2)
     _require_split_invariance(subject, metric, subject.sample, n_parts=len(subject.sample))
@@ -112,7 +112,7 @@ def _require_split_invariance(subject: Subject, metric: Metric, sample: Sample, 
 
 
 def check_determinism(subject: Subject) -> None:
-    """One batch scored twice, and once more by a new instance, gives the same scores."""
+    """Scoring a batch twice, and once more with a new instance, gives the same scores."""
     metric = subject.make()
     view = subject.sample.make_batch().restrict(subject.info)
     first, second = metric.score(view), metric.score(view)
@@ -122,7 +122,7 @@ def check_determinism(subject: Subject) -> None:
 
 
 def check_empty_captions(subject: Subject) -> None:
-    """Captions without a word get a score within bounds, or NaN."""
+    """Captions without words get a score within bounds, or NaN."""
     _check_odd_captions(subject, EMPTY_CAPTIONS)
 
 
@@ -132,7 +132,7 @@ def check_one_word_captions(subject: Subject) -> None:
 
 
 def check_non_ascii_captions(subject: Subject) -> None:
-    """Accents, other scripts, emoji and line breaks of every kind get a score within bounds, and shift nothing."""
+    """Captions with accents, other scripts, emoji and all kinds of line breaks get aligned scores within bounds."""
     _check_odd_captions(subject, NON_ASCII_CAPTIONS)
 
 
@@ -150,7 +150,7 @@ def _check_odd_captions(subject: Subject, captions: tuple[str, ...]) -> None:
 
 
 def check_no_references(subject: Subject) -> None:
-    """A row without references gets a score within bounds, or NaN, and leaves the others' scores alone."""
+    """A row without references gets a score within bounds, or NaN, and does not change the scores of other rows."""
     metric = subject.make()
     references = list(subject.sample.columns[Input.REFERENCES])
     references[0] = ()

@@ -1,4 +1,4 @@
-"""The metric under check, with the rows to fit it on and to score."""
+"""The metric being checked, with the rows for fitting and scoring."""
 
 from dataclasses import dataclass
 
@@ -16,14 +16,14 @@ from metrics_plugins.runtime.running import check_keys, get_fit_inputs
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A metric class and what a check needs to try it.
+    """A metric class with everything that a check needs to run it.
 
     Attributes:
-        metric_class: What is checked.
-        registry: Where it finds tokenisers and encoders.
-        modules: What an interpreter imports to load it.
+        metric_class: The class to check.
+        registry: Provides tokenisers and encoders.
+        modules: The modules that an interpreter imports to load the metric.
         sample: The rows to score.
-        fit_sample: Other rows, to fit on.
+        fit_sample: Separate rows to fit on.
     """
 
     metric_class: MetricClass
@@ -42,12 +42,12 @@ class Subject:
         return built
 
     def make(self, *, fit_sample: Sample | None = None) -> Metric:
-        """Return a new metric that can score, fitted if it must be."""
+        """Return a new metric that can score, fitted if necessary."""
         built = self.build()
         return self.fit(built, fit_sample or self.fit_sample) if isinstance(built, Fittable) else built
 
     def fit(self, metric: Fittable, sample: Sample) -> Metric:
-        """Return the metric fitted on a sample, with ratings from 1 to 5 as targets if it wants any."""
+        """Return the metric fitted on a sample, with ratings from 1 to 5 as targets if it learns from judgments."""
         batch = self.restrict_to_fit(sample.make_batch())
         wants_targets = self.info.fits_on is FitsOn.JUDGMENTS
         targets = np.linspace(1.0, 5.0, len(sample)) if wants_targets else None
@@ -60,25 +60,25 @@ class Subject:
         return batch.restrict_to(get_fit_inputs(self.info), reader=f"metric {self.info.id!r} while fitting")
 
     def score(self, metric: Metric, sample: Sample) -> Scores:
-        """Return the metric's scores of a sample in a fresh batch, one for each row (one in all at corpus level)."""
+        """Return the metric's scores for a sample in a new batch: one per row, or a single one at corpus level."""
         batch = sample.make_batch()
         return check_keys(metric, metric.score(batch.restrict(self.info)), batch=batch)
 
 
 def vary_texts(sample: Sample, *, keep: frozenset[Input]) -> Sample:
-    """Return the sample with other texts in every column of text but those to keep."""
+    """Return the sample with different texts in every text column except those in `keep`."""
     other = sample.replace_texts([f"something else, number {row}" for row in range(len(sample))], inputs=TEXT_INPUTS)
     return sample.replace({name: other.columns[name] for name in TEXT_INPUTS - keep})
 
 
 def require(condition: bool, *, expected: str, came: object) -> None:
-    """Raise `CheckFailed` unless a condition holds."""
+    """Raise `CheckFailed` if a condition is false."""
     if not condition:
         raise CheckFailed(f"expected {expected}; came {came}")
 
 
 def require_equal(values: Values, other: Values, *, keys: tuple[str, ...], expected: str, rtol: float = 0.0) -> None:
-    """Raise `CheckFailed` unless scores are equal to the last bit (or within a relative tolerance), NaN to NaN."""
+    """Raise `CheckFailed` unless scores are identical or within a relative tolerance; NaN equals NaN."""
     require(values.shape == other.shape, expected=expected, came=f"{other.shape} scores for {values.shape}")
     same = np.isclose(values, other, rtol=rtol, atol=rtol, equal_nan=True)
     if not same.all():

@@ -1,4 +1,4 @@
-"""Every check by name, with the clause of the contract that it stands for."""
+"""The table of all checks: name, clause of the contract, and when the check applies."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -43,10 +43,10 @@ class Check:
     """One clause of the contract.
 
     Attributes:
-        name: As it prints in test ids and reports.
+        name: The name used in test ids and reports.
         clause: What must hold.
-        run: Raises `CheckFailed` if it does not.
-        applies: Whether the clause speaks of such a metric at all.
+        run: Raises `CheckFailed` if it does not hold.
+        applies: Whether the clause applies to a metric.
     """
 
     name: str
@@ -119,4 +119,4 @@ CHECKS = (
         _may_have_statistics,
     ),
 )
-"""In the order in which they run."""
+"""All checks, in the order in which they run."""

@@ -1,7 +1,7 @@
-"""Plugins in processes of their own: whatever one does there, the process that asked goes on.
+"""Run plugins in separate processes, so that a failing plugin does not affect the calling process.
 
-This keeps accidents away and is no prison: a plugin runs with the rights of who started it, unless a service starts
-it as another user (`SandboxLimits.service`).
+This protects against accidents, not against malicious code: a plugin runs with the rights of the user who started it,
+unless a service starts it as another user (`SandboxLimits.service`).
 """
 
 from metrics_plugins.runtime.sandbox.catalog import Catalog, CatalogEntry, catalog_from_json, catalog_to_json

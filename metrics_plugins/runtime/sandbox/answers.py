@@ -1,4 +1,4 @@
-"""What a guarded process does when it is asked: list, prepare, fit, score and check metrics."""
+"""Handle the requests to a sandboxed process: list, prepare, fit, score and check metrics."""
 
 import pickle
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ from metrics_plugins.runtime.sandbox.frames import Message
 
 
 class Answering:
-    """Answers one message after another; whatever a plugin raises becomes an answer too."""
+    """Handles one message at a time; exceptions of a plugin are returned as error messages."""
 
     def __init__(self) -> None:
         self._registry: Registry | None = None
@@ -41,7 +41,7 @@ class Answering:
 
     def answer(self, message: Message) -> Message:
         reply = self._try(message)
-        # What a file holds, and on which path it lies, must not be told by what a metric says of it.
+        # Error messages of a metric could reveal the contents or path of a file, so they are replaced.
         told = self._reading.get(message.fields.get("metric", ""))
         return Message({**reply.fields, "error": told}) if told and "error" in reply.fields else reply
 
@@ -66,10 +66,10 @@ class Answering:
         return self._registry
 
     def _load(self, message: Message) -> Message:
-        """Load plugins and tell what there is: `outside`, `blocked`, `folder`."""
+        """Load the plugins given by `outside`, `blocked` and `folder`; return the metrics and the refused plugins."""
         fields = message.fields
         folder = Path(fields["folder"]) if fields.get("folder") else None
-        # Without word of them there are no files: a guarded process works for people on pages.
+        # No file access by default, since sandboxed processes act for users of the web pages.
         folders = fields.get("files", ())
         files = FileRoots(None if folders is None else tuple(map(Path, folders)))
         self._registry = load_registry(
@@ -80,9 +80,9 @@ class Answering:
         return Message({"metrics": told, "refused": refused})
 
     def _prepare(self, message: Message) -> Message:
-        """Build `metric` with `params` on `device`; tell its signature, and whether parameters fitted it.
+        """Build `metric` with `params` on `device`; return its signature, precision and whether it is fitted.
 
-        A metric that learns from judgments signs with those that were sent before.
+        The signature of a metric that learns from judgments covers those received before.
         """
         fields = message.fields
         self._note_files(fields["metric"], fields.get("params", {}))
@@ -99,7 +99,7 @@ class Answering:
         kinds = list_path_kinds(self._plugins.get(metric).metric_class.build)
         named = {name: kind for name, kind in kinds.items() if isinstance(params.get(name), str) and params[name]}
         for name, kind in named.items():
-            # Told in its own words if it is refused: they say nothing of what is there.
+            # Raises its own message on refusal, which does not reveal what exists.
             files.resolve(name, kind, params[name])
         if named:
             self._reading[metric] = (
@@ -108,43 +108,43 @@ class Answering:
             )
 
     def _take_judgments(self, message: Message) -> Message:
-        """Keep the judged rows that metrics learn from, and the keys of the images that shall be scored."""
+        """Store the judged rows that metrics learn from, and the image keys of the rows to be scored."""
         judged, scored = pickle.loads(message.blob)  # noqa: S301 - from whoever guards this process
         self._learning = replace(self._learning, judged=judged, scored_images=scored)
         return Message({})
 
     def _take_documents(self, message: Message) -> Message:
-        """Keep the batch that metrics are fitted on."""
+        """Store the batch that metrics are fitted on."""
         documents = pickle.loads(message.blob)  # noqa: S301 - from whoever guards this process
         self._learning = replace(self._learning, make_documents=lambda: documents)
         return Message({})
 
     def _take_batch(self, message: Message) -> Message:
-        """Keep the batch that is scored next."""
+        """Store the batch to be scored next."""
         self._batch = pickle.loads(message.blob)  # noqa: S301
         return Message({})
 
     def _fit(self, message: Message) -> Message:
-        """Fit `metric` on the judgments or on the documents, if it is one that learns."""
+        """Fit `metric` on the judgments or the documents, if it needs fitting."""
         name = message.fields["metric"]
         self._prepared[name] = replace(self._prepared[name], learning=self._learning)
         _ = self._prepared[name].ready
         return Message({})
 
     def _score(self, message: Message) -> Message:
-        """Score the batch with `metric`: scores, then statistics as float64; tell what memory was held."""
+        """Score the batch with `metric`; return scores, then statistics, as float64 bytes, and the peak memory."""
         if self._batch is None:
             raise RuntimeError("there is nothing to score: ask `batch` first")
         name = message.fields["metric"]
         return Message(*encode_result(score_metric(self._prepared[name].ready, self._batch, name=name, index=0)))
 
     def _list_checks(self, message: Message) -> Message:
-        """Tell the checks that speak of `metric`, each with its clause."""
+        """Return the checks that apply to `metric`, each with its clause."""
         metric_class = self._plugins.get(message.fields["metric"]).metric_class
         return Message({"checks": [[each.name, each.clause] for each in CHECKS if each.applies(metric_class)]})
 
     def _check(self, message: Message) -> Message:
-        """Run one check of `metric` by its `name`; tell what is wrong, "" if nothing is."""
+        """Run the check `name` on `metric`; return the failure message, "" if the check passed."""
         metric_class = self._plugins.get(message.fields["metric"]).metric_class
         (check,) = [each for each in CHECKS if each.name == message.fields["name"]]
         result = CheckCase(check, metric_class, self._plugins, None).run()

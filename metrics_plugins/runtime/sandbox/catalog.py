@@ -1,4 +1,4 @@
-"""What plugins there are, as data: no code of theirs is needed to read it."""
+"""The installed plugins as plain data, which can be read without running any plugin code."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CatalogEntry:
-    """One metric: what it declares, what it takes, and where it comes from.
+    """One metric: its info, parameters and origin.
 
     Attributes:
-        info: Its declaration.
-        parameters: What its `build` takes.
-        plugin: The entry point's name, or the file's.
+        info: The declared info.
+        parameters: The parameters of its `build`.
+        plugin: The name of the entry point or of the file.
         distribution: The installed package with its version, "" for a file.
-        module: Where its class stands.
+        module: The module of its class.
         bundled: Whether it comes with Accordance.
     """
 
@@ -37,14 +37,14 @@ class CatalogEntry:
 
     @property
     def origin(self) -> str:
-        """The package with its version, or the file."""
+        """The package with its version, or the file name."""
         return self.distribution or self.plugin
 
 
 class Catalog:
-    """The metrics by id, in order of id, and the plugins that were refused; read like a `Registry`.
+    """The metrics sorted by id, and the refused plugins; has the reading interface of a `Registry`.
 
-    `blocked` are the names of plugins that must not be loaded, since loading them ended or held up the process.
+    `blocked` lists the plugins that must not be loaded, because loading them ended or blocked the process.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Catalog:
         return len(self.metrics)
 
     def join(self, other: "Catalog") -> "Catalog":
-        """Return one catalog of both; where both have a metric, ours is taken."""
+        """Return a catalog of both; if both contain a metric, the entry of this catalog is used."""
         return Catalog(
             {**other.metrics, **self.metrics},
             refused=(*self.refused, *other.refused),
@@ -76,7 +76,7 @@ class Catalog:
         """Return the entry of a metric.
 
         Raises:
-            UnknownMetric: With the nearest known ids, and the refused plugins, which may hold it.
+            UnknownMetric: The id is unknown; the message has the nearest ids and the refused plugins.
         """
         if metric_id in self.metrics:
             return self.metrics[metric_id]
@@ -84,7 +84,7 @@ class Catalog:
 
 
 def describe_registration(registration: RegisteredMetric) -> CatalogEntry:
-    """Return what a catalog holds of a loaded metric."""
+    """Return the catalog entry of a loaded metric."""
     return CatalogEntry(
         info=registration.info,
         parameters=list_parameters(registration.metric_class),
@@ -96,17 +96,17 @@ def describe_registration(registration: RegisteredMetric) -> CatalogEntry:
 
 
 def entry_to_json(entry: CatalogEntry) -> dict[str, Any]:
-    """Return an entry as JSON holds it."""
+    """Return an entry as JSON values."""
     record = asdict(entry)
     record["info"]["inputs"] = sorted(entry.info.inputs)
     return record
 
 
 def entry_from_json(record: object) -> CatalogEntry:
-    """Return the entry that JSON held.
+    """Return the entry from its JSON values.
 
     Raises:
-        ValueError: It is none; the message names the field.
+        ValueError: The record is not a valid entry; the message names the field.
     """
     from pydantic import ValidationError
 
@@ -119,14 +119,14 @@ def entry_from_json(record: object) -> CatalogEntry:
 
 @cache
 def _make_reader() -> "TypeAdapter[CatalogEntry]":
-    # Imported here, because a child that scores has no need of it.
+    # Imported here because a process that only scores does not need it.
     from pydantic import TypeAdapter
 
     return TypeAdapter(CatalogEntry)
 
 
 def catalog_to_json(catalog: Catalog) -> dict[str, Any]:
-    """Return a catalog as JSON holds it."""
+    """Return a catalog as JSON values."""
     return {
         "metrics": [entry_to_json(entry) for entry in catalog],
         "refused": [[each.plugin, each.distribution, each.reason] for each in catalog.refused],
@@ -135,10 +135,10 @@ def catalog_to_json(catalog: Catalog) -> dict[str, Any]:
 
 
 def catalog_from_json(record: Mapping[str, Any]) -> Catalog:
-    """Return the catalog that JSON held.
+    """Return the catalog from its JSON values.
 
     Raises:
-        KeyError, TypeError, ValueError: It is none.
+        KeyError, TypeError, ValueError: The record is not a valid catalog.
     """
     entries = [entry_from_json(each) for each in record["metrics"]]
     return Catalog(

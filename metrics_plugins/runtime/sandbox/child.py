@@ -1,4 +1,4 @@
-"""The program of a guarded process: limits itself, then answers questions until nobody asks any more."""
+"""The main program of a sandboxed process: apply the limits, then answer requests until the connection closes."""
 
 import ctypes
 import os
@@ -15,7 +15,7 @@ _MOST_READ: Final = 262144
 
 def main() -> None:
     line = socket.socket(fileno=int(sys.argv[1]))
-    # What the plugin starts must not hold the line open.
+    # Processes started by the plugin must not keep the connection open.
     os.set_inheritable(line.fileno(), False)
     _end_with_parent()
     _limit_memory(int(sys.argv[2]))
@@ -29,9 +29,9 @@ def main() -> None:
         buffer += received
         while (message := split_message(buffer)) is not None:
             reply = answering.answer(message)
-            # What Python has printed so far comes before the answer, or it would be told with the next one.
+            # Flush now, so that printed output arrives before the answer and is attributed to the right request.
             for stream in (sys.stdout, sys.stderr):
-                # A plugin may have closed them, or put something else in their place.
+                # A plugin may have closed or replaced the streams.
                 with suppress(Exception):
                     stream.flush()
             line.sendall(reply.encode())
@@ -39,14 +39,14 @@ def main() -> None:
 
 def _end_with_parent() -> None:
     if sys.platform == "linux":
-        # Also one that is busy, and would not see for hours that nobody is at the other end.
+        # Needed while the process is busy, when it would not notice for hours that the connection is closed.
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _limit_memory(memory: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if memory:
-        # Of data and not of addresses: libraries and virtual machines reserve many addresses that they never fill.
+        # Limits data, not address space: libraries and virtual machines reserve many addresses that they never use.
         resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
 
 

@@ -1,15 +1,15 @@
-"""What a plugin's process finds in its environment: what programs need to run, and no secret of the server."""
+"""The environment variables of a plugin's process: those that programs need, without the server's secrets."""
 
 from collections.abc import Mapping
 from typing import Final
 
 EXTRA_VARIABLE: Final = "ACCORDANCE_PLUGIN_ENVIRONMENT"
-"""Names further variables, apart by commas, that plugins need: the key of a service that a metric asks."""
+"""Lists further variables, separated by commas, that plugins need, such as the API key of a service."""
 
-# Listed and not left out: what a later setting is called, or another program's, nobody here knows.
+# A list of allowed names, since the names of future or foreign secrets are unknown.
 KEPT: Final = frozenset(
     {
-        # Where programs, libraries, caches and temporary files are.
+        # Paths of programs, libraries, caches and temporary files.
         "PATH",
         "HOME",
         "USER",
@@ -22,16 +22,16 @@ KEPT: Final = frozenset(
         "DYLD_LIBRARY_PATH",
         "VIRTUAL_ENV",
         "JAVA_HOME",
-        # Language and time.
+        # Language and time zone.
         "LANG",
         "LANGUAGE",
         "TZ",
-        # How Python behaves.
+        # Python settings.
         "PYTHONHASHSEED",
         "PYTHONUTF8",
         "PYTHONWARNINGS",
         "PYTHONDONTWRITEBYTECODE",
-        # Where models and word lists lie.
+        # Folders of models and word lists.
         "HF_HOME",
         "HF_HUB_OFFLINE",
         "TRANSFORMERS_OFFLINE",
@@ -46,15 +46,15 @@ KEPT: Final = frozenset(
     }
 )
 KEPT_BEGINNINGS: Final = ("LC_", "OMP_", "MKL_", "OPENBLAS_", "NUMEXPR_", "CUDA_", "CUBLAS_", "NVIDIA_", "PYTORCH_")
-"""Of names: the language, and how libraries compute and on which device."""
+"""Prefixes of allowed names: language, and settings for numerical libraries and devices."""
 
 
 def make_environment(own: Mapping[str, str], *, search_path: str) -> dict[str, str]:
     """Return the environment of a plugin's process.
 
     Args:
-        own: The environment of the process that starts it.
-        search_path: Where it finds modules, as `PYTHONPATH` says it.
+        own: The environment of the parent process.
+        search_path: The value of `PYTHONPATH`.
     """
     extra = {name.strip() for name in own.get(EXTRA_VARIABLE, "").split(",")}
     kept = {

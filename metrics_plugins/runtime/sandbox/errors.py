@@ -1,12 +1,12 @@
-"""What can happen to a guarded process, in words for the person who reads of the run."""
+"""Failures of a sandboxed process, with messages that are shown with the run."""
 
 
 class ChildFailed(Exception):
-    """The process ended or was ended; the message says why and, last, what it had printed.
+    """The process ended or was killed; the message gives the reason, followed by the printed output.
 
     Attributes:
-        reason: Why, in one sentence without a full stop.
-        output: The beginning and the end of what was printed, "" if nothing was.
+        reason: The reason, in one sentence without a full stop.
+        output: The beginning and the end of the printed output, "" if there was none.
     """
 
     def __init__(self, reason: str, *, output: str = "") -> None:
@@ -16,8 +16,8 @@ class ChildFailed(Exception):
 
 
 class NotStarted(ChildFailed):
-    """There is no process, whatever plugin it is for: the service that should start it does not."""
+    """The service that starts sandboxed processes failed, so no plugin can be run."""
 
 
 class ChildStopped(Exception):
-    """Whoever asked does not want the answer any more; the process was ended."""
+    """The caller cancelled the request, and the process was killed."""

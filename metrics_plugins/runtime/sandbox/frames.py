@@ -1,6 +1,6 @@
-"""Messages between a process and the one that guards it: JSON, and bytes beside it.
+"""Messages exchanged with a sandboxed process: JSON fields and a block of bytes.
 
-What comes from a plugin's process is never unpickled: reading it must not run anything.
+Data from a plugin's process is never unpickled, since unpickling can run code.
 """
 
 import json
@@ -11,15 +11,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 _HEADER = struct.Struct(">II")
-# NUL and halves of pairs: no database takes them, and one metric's message must not break the run of all.
+# NUL and lone surrogates cannot be stored in a database; a metric's message must not make the whole run fail.
 _UNKEEPABLE = re.compile("[\x00\ud800-\udfff]")
 LONGEST = 256 * 1024 * 1024
-"""Bytes of one message; a longer one is no answer of ours."""
+"""The maximal size of a message in bytes; a longer one is invalid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message: fields that are JSON, and bytes."""
+    """One message: JSON fields and bytes."""
 
     fields: Mapping[str, Any] = field(default_factory=dict)
     blob: bytes = b""
@@ -30,12 +30,12 @@ class Message:
 
 
 def split_message(buffer: bytearray) -> Message | None:
-    """Take the first message out of a buffer; None while it is not whole.
+    """Remove and return the first message in a buffer, or None if it is incomplete.
 
-    What no database can keep in its texts is replaced.
+    Characters that cannot be stored in a database are replaced.
 
     Raises:
-        ValueError: These bytes are no message.
+        ValueError: The bytes are not a valid message.
     """
     if len(buffer) < _HEADER.size:
         return None

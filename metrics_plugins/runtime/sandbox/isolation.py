@@ -1,6 +1,7 @@
-"""The program that a guarded process begins with: it gives up the network, where the system lets it, and is the child.
+"""The entry program of a sandboxed process: drop network access if the system allows it, then run `child`.
 
-A process can do so only while it has one thread, so nothing of ours is imported before: NumPy starts threads.
+Leaving the network namespace requires a process with a single thread, so no other module of this project is imported
+first: NumPy starts threads.
 """
 
 import ctypes
@@ -22,23 +23,23 @@ _IFF_UP: Final = 0x1
 
 def main() -> None:
     if sys.argv[3] == "alone":
-        # Where the system does not allow it, plugins have the network that the server has: docs/deploy.md.
+        # If the system does not allow this, plugins have the network access of the server: docs/deploy.md.
         leave_network()
     runpy.run_module("metrics_plugins.runtime.sandbox.child", run_name="__main__")
 
 
 def leave_network() -> bool:
-    """Move this process into a network of its own, which holds but the loopback; return whether that could be done.
+    """Move this process into a new network namespace with only the loopback interface; return whether it succeeded.
 
-    It needs Linux with user namespaces for everybody, and a process with one thread. A process in a user namespace of
-    its own cannot look into those outside either: not into their memory, and not into their environment.
+    This needs Linux with unprivileged user namespaces, and a process with a single thread. A process in its own user
+    namespace also cannot read the memory or environment of processes outside it.
     """
     if sys.platform != "linux":
         return False
     user, group = os.geteuid(), os.getegid()
     if ctypes.CDLL(None, use_errno=True).unshare(_CLONE_NEWUSER | _CLONE_NEWNET):
         return False
-    # Without a map it would be nobody, and own none of its files.
+    # Without this mapping the process would run as `nobody` and not own its files.
     with suppress(OSError):
         Path("/proc/self/setgroups").write_text("deny")
         Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
@@ -49,7 +50,7 @@ def leave_network() -> bool:
 
 
 def _start_loopback() -> None:
-    # Programs talk to their own parts over it.
+    # Some programs use the loopback interface between their own processes.
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
         fcntl.ioctl(control, _SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", _IFF_UP))
 

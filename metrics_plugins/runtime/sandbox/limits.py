@@ -1,4 +1,4 @@
-"""How much a guarded process may take."""
+"""Resource limits of a sandboxed process."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,19 +8,20 @@ MEBIBYTE = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class SandboxLimits:
-    """What ends a guarded process.
+    """The limits of a sandboxed process, which is killed when it exceeds one.
 
     Attributes:
-        seconds: For one answer.
-        memory: Bytes of private memory, 0 for no limit. More is refused by the system (a `MemoryError` in Python);
-            a process that holds more in spite of it is ended.
-        network: Whether it may use the network; else it has none but the loopback, where the system can take it away.
-        service: The socket of the service that starts the process as another user (docs/deploy.md); None: it is
-            started by this process, as its user.
-        printed: Bytes on standard output and standard error until one answer; all but the ends is thrown away.
+        seconds: The maximal time for one answer.
+        memory: The maximal private memory in bytes, 0 for no limit. The system refuses further allocations (a
+            `MemoryError` in Python); a process that exceeds the limit nevertheless is killed.
+        network: Whether network access is allowed; otherwise only the loopback interface is available, where the
+            system supports this.
+        service: The socket of the service that starts the process as another user (docs/deploy.md); None to start it
+            from this process as the same user.
+        printed: The maximal number of bytes printed per answer; only the beginning and the end are kept.
 
     Raises:
-        ValueError: One of them is out of range.
+        ValueError: A limit is out of range.
     """
 
     seconds: float = 600.0

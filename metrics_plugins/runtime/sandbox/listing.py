@@ -1,4 +1,4 @@
-"""Lists plugins without loading any that is not ours into this process."""
+"""List all plugins, loading those that are not bundled in a separate process."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ from metrics_plugins.runtime.sandbox.process import SandboxProcess
 
 @dataclass(frozen=True, slots=True)
 class PluginChoice:
-    """Which plugins a process loads beside the bundled ones.
+    """The plugins that a process loads in addition to the bundled ones.
 
     Attributes:
-        outside: Whether any.
-        blocked: Names that are not loaded all the same.
-        folder: Where plugins lie that are files, if anywhere.
-        files: Where parameters of its metrics may name files.
+        outside: Whether to load plugins that are not bundled.
+        blocked: Names of plugins to skip.
+        folder: The folder of plugin files, if any.
+        files: The folders in which parameters of metrics may name files.
     """
 
     outside: bool = True
@@ -34,7 +34,7 @@ class PluginChoice:
     files: FileRoots = NOWHERE
 
     def to_fields(self) -> dict[str, Any]:
-        """Return what the question `load` takes."""
+        """Return the fields of a `load` request."""
         folder = str(self.folder) if self.folder and self.outside else ""
         folders = None if self.files.folders is None else [str(each) for each in self.files.folders]
         return {"outside": self.outside, "blocked": list(self.blocked), "folder": folder, "files": folders}
@@ -42,7 +42,7 @@ class PluginChoice:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """One plugin that is not ours, by the name that blocks it."""
+    """A plugin that is not bundled, with the name that blocks it."""
 
     name: str
     plugin: str
@@ -50,20 +50,20 @@ class Outside:
 
 
 def list_sandboxed(*, folder: Path | None, limits: SandboxLimits) -> Catalog:
-    """Return all plugins. Those that are not bundled are loaded in a process of their own.
+    """Return all plugins; those that are not bundled are loaded in a separate process.
 
-    A plugin that ends that process, or holds it up, is refused with the reason and named in `Catalog.blocked`.
+    A plugin that ends or blocks that process is refused, with the reason, and listed in `Catalog.blocked`.
     """
     return list_bundled().join(list_outside(folder=folder, limits=limits))
 
 
 def list_bundled() -> Catalog:
-    """Return the plugins that come with Accordance; they are loaded in this process."""
+    """Return the bundled plugins, which are loaded in this process."""
     return Catalog({each.info.id: describe_registration(each) for each in load_registry(outside=False)})
 
 
 def list_outside(*, folder: Path | None, limits: SandboxLimits) -> Catalog:
-    """Return the plugins that do not come with Accordance, loaded beside the bundled ones in another process."""
+    """Return the plugins that are not bundled, loaded with the bundled ones in a separate process."""
     outside = name_outside(folder)
     if not outside:
         return Catalog({})
@@ -89,7 +89,7 @@ def _find_culprits(outside: Sequence[Outside], *, folder: Path | None, limits: S
     try:
         entries, refused = _load(PluginChoice(blocked=tuple(blocked), folder=folder), limits=limits)
     except ChildFailed as error:
-        # Each alone does no harm, but all together do: none is loaded, and all are told of.
+        # Each plugin loads on its own, but not all together: refuse all of them and report each.
         return _refuse(outside, f"together with others, {error}")
     return Catalog(entries, refused=(*refused, *reasons), blocked=tuple(blocked))
 
@@ -113,7 +113,7 @@ def _load(choice: PluginChoice, *, limits: SandboxLimits) -> tuple[dict[str, Cat
 
 
 def name_outside(folder: Path | None) -> list[Outside]:
-    """Return which plugins there are that do not come with Accordance; nothing of them is loaded."""
+    """Return the plugins that are not bundled, without loading them."""
     points = [each for each in entry_points(group=PROJECT) if not is_bundled(each)]
     files = list_plugin_files(folder) if folder else ()
     return [

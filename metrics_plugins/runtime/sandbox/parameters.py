@@ -1,4 +1,4 @@
-"""The parameters of a metric, read off the signature of its `build`."""
+"""The parameters of a metric for forms, derived from the signature of its `build`."""
 
 import inspect
 import math
@@ -17,15 +17,15 @@ _KINDS_OF_VALUES: dict[str, type] = {"int": int, "str": str}
 
 @dataclass(frozen=True, slots=True)
 class FormParameter:
-    """One parameter of a metric, for a form.
+    """One parameter of a metric, described for a form.
 
     Attributes:
-        name: As `build` takes it.
-        kind: `bool`, `int`, `float`, `str`, or `choice`; what has another type is `other` and keeps its default.
-        default: Used where nothing is chosen.
-        choices: The values that there are, if `kind` is `choice`.
-        optional: Whether None is a value too.
-        path: What it names, if it is declared as a path (a `PathKind`), else "".
+        name: The name of the argument of `build`.
+        kind: `bool`, `int`, `float`, `str` or `choice`; `other` for other types, which keep their default.
+        default: The value used if none is chosen.
+        choices: The allowed values if `kind` is `choice`.
+        optional: Whether None is allowed.
+        path: For a path parameter, what it names (a `PathKind`), else "".
     """
 
     name: str
@@ -36,17 +36,17 @@ class FormParameter:
     path: str = ""
 
     def read(self, value: object) -> Value:
-        """Return a value as `build` takes it.
+        """Return a value with the type that `build` expects.
 
         Raises:
-            ValueError: It has another type or is no choice; the message says what it must be.
+            ValueError: The value has another type or is not an allowed choice; the message states what is allowed.
         """
         if value is None:
             if not self.optional:
                 raise ValueError(f"{self.name} must have a value")
             return None
         if self.kind == "choice":
-            # By type as well: True is no 1.
+            # The type is compared too, since True == 1.
             for choice in self.choices:
                 if value == choice and type(value) is type(choice):
                     return choice
@@ -57,19 +57,19 @@ class FormParameter:
             if not math.isfinite(value):
                 raise ValueError(f"{self.name} must be a finite number, got {value}")
             return float(value)
-        # By type, since True is an int as well; floats were read above.
+        # `type` rather than `isinstance`, since True is an int; floats were handled above.
         if isinstance(value, int | str) and type(value) is _KINDS_OF_VALUES.get(self.kind):
             return value
         raise ValueError(f"{self.name} must be of type {self.kind}, got {value!r}")
 
 
 def list_parameters(metric_class: MetricClass) -> tuple[FormParameter, ...]:
-    """Return what `build` takes beside the context, in its order."""
+    """Return the parameters of `build` without the context, in order."""
     try:
         hints = get_type_hints(metric_class.build)
-    except Exception:  # a plugin's annotations may name anything
+    except Exception:  # annotations in a plugin may refer to undefined names
         hints = {}
-    # The first parameter is the context, whatever it is called.
+    # The first parameter is always the context.
     parameters = list(inspect.signature(metric_class.build).parameters.values())[1:]
     named = [each for each in parameters if each.kind in (each.KEYWORD_ONLY, each.POSITIONAL_OR_KEYWORD)]
     paths = list_path_kinds(metric_class.build)

@@ -1,4 +1,4 @@
-"""One process that works for a plugin, and what holds it to its limits."""
+"""A process that runs plugins, and the enforcement of its limits."""
 
 import os
 import selectors
@@ -21,7 +21,7 @@ from metrics_plugins.runtime.sandbox.starting import start_child
 
 _LOOK_SECONDS = 0.1
 _KEPT = 1500
-"""Bytes of the beginning and of the end of what was printed."""
+"""The number of bytes kept of the beginning and of the end of printed output."""
 _LONGEST_ERROR = 5000
 
 
@@ -31,12 +31,12 @@ def _go_on() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the process answered.
+    """The answer of the process.
 
     Attributes:
-        fields: By name; `error` is there where the plugin raised something, with the reason.
-        blob: Bytes beside them.
-        seconds: From question to answer.
+        fields: Values by name; `error` is present, with the reason, if the plugin raised an exception.
+        blob: The bytes sent with the fields.
+        seconds: The time between request and answer.
     """
 
     fields: Mapping[str, Any]
@@ -49,12 +49,12 @@ class Reply:
 
 
 class SandboxProcess:
-    """A process that loads plugins and does what it is asked, one thing after another.
+    """A process that loads plugins and handles requests one at a time.
 
-    It is a fresh interpreter that shares no memory with this one, and its environment holds no secrets
-    (`make_environment`); with `SandboxLimits.service` it runs as another user. Only the end of what it writes to
-    standard output and error is kept. It ends with the process that made it, and ends the processes that it started.
-    This needs a POSIX system.
+    It is a new interpreter that shares no memory with this one, and its environment contains no secrets
+    (`make_environment`); with `SandboxLimits.service` it runs as another user. Only the beginning and the end of its
+    output are kept. It ends when the process that created it ends, and takes its own subprocesses with it. This
+    requires a POSIX system.
     """
 
     def __init__(self, limits: SandboxLimits) -> None:
@@ -98,17 +98,17 @@ class SandboxProcess:
         stop: Callable[[], bool] = _go_on,
         **fields: Any,
     ) -> Reply:
-        """Return the answer to a question.
+        """Return the answer to a request.
 
         Args:
-            question: What to do; `metrics_plugins.runtime.sandbox.answers` has a function for each.
-            blob: Bytes beside the fields.
-            seconds: Another limit for this answer.
-            stop: Asked several times a second; True ends the process at once.
+            question: The name of the request; `metrics_plugins.runtime.sandbox.answers` has a method for each.
+            blob: Bytes to send with the fields.
+            seconds: A different time limit for this answer.
+            stop: Called several times per second; if it returns True, the process is killed at once.
 
         Raises:
-            ChildFailed: The process ended, or a limit was passed; it is gone.
-            ChildStopped: `stop` said so; it is gone.
+            ChildFailed: The process ended or exceeded a limit; it no longer exists.
+            ChildStopped: `stop` returned True; the process no longer exists.
         """
         started = time.monotonic()
         limit = self.limits.seconds if seconds is None else seconds
@@ -126,7 +126,7 @@ class SandboxProcess:
         return Reply(message.fields, message.blob, time.monotonic() - started)
 
     def end(self) -> None:
-        """End the process and those that it started; nothing happens if it is gone."""
+        """Kill the process and its subprocesses; does nothing if it has already ended."""
         if self._socket.fileno() >= 0:
             self._socket.close()
             os.close(self._output)
@@ -220,7 +220,7 @@ class SandboxProcess:
 
 
 class _Printed:
-    """The beginning and the end of what a process printed, and how much that was since the last question."""
+    """The beginning and end of the output of a process, and the number of bytes since the last request."""
 
     def __init__(self) -> None:
         self.start_anew()
@@ -241,7 +241,7 @@ class _Printed:
         left_out = self.since_question - len(self._first) - len(self._last)
         between = f" [... {left_out} bytes ...] " if left_out > 0 else ""
         shown = self._first.decode(errors="replace") + between + self._last.decode(errors="replace")
-        # A database takes no NUL, and a page no other control characters.
+        # Databases cannot store NUL, and pages should not contain other control characters.
         return "".join(
             each if each.isprintable() or each in "\n\t" else "\N{REPLACEMENT CHARACTER}" for each in shown
         ).strip()

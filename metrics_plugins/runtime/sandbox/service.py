@@ -1,8 +1,7 @@
-"""The program of the service that starts plugins as another user: one process of it for each connection.
+"""The program of the service that starts plugins as another user, with one service process per connection.
 
-systemd accepts the connection and hands it over as standard input (`deploy/accordance-plugins@.service`). Whoever
-connects sends two file descriptors and one line; the guarded process is then started on them, and ends when the
-connection does.
+systemd accepts the connection and passes it as standard input (`deploy/accordance-plugins@.service`). The client sends
+two file descriptors and one line; the sandboxed process is started with them, and ends when the connection is closed.
 """
 
 import json
@@ -19,7 +18,7 @@ from metrics_plugins.runtime.sandbox.starting import REPORT, LocalChild
 _LOOK_SECONDS: Final = 0.1
 _LONGEST: Final = 1 << 20
 _OWN: Final = ("HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "XDG_CACHE_HOME", "XDG_DATA_HOME", "ACCORDANCE_CACHE")
-"""Variables that say where a user's things are: those of the other user are of no use."""
+"""Variables that name folders of a user; those of the calling user are not usable here."""
 
 
 def main() -> None:
@@ -32,7 +31,7 @@ def main() -> None:
 
 
 def choose_environment(told: Mapping[str, str], own: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment of a plugin's process: what was sent, with the folders of the service's own user."""
+    """Return the environment of a plugin's process: the variables received, with the folders of the service's user."""
     return {
         **{name: value for name, value in told.items() if name not in _OWN},
         **{name: own[name] for name in _OWN if name in own},
@@ -58,14 +57,14 @@ def _serve(connection: socket.socket, wanted: Mapping[str, Any], *, line: int, o
         output=output,
         environment=choose_environment(wanted["environment"], os.environ),
     )
-    # The child has its own: the other side sees that it ended when nobody else holds them.
+    # The child has its own copies. The client sees the end of the child only if no other process holds them.
     os.close(line)
     os.close(output)
     try:
         connection.sendall(REPORT.pack(b"p", child.pid))
         _watch(connection, child)
     except OSError:
-        pass  # whoever asked is gone
+        pass  # the client has disconnected
     finally:
         child.kill()
         with suppress(OSError):
@@ -73,16 +72,16 @@ def _serve(connection: socket.socket, wanted: Mapping[str, Any], *, line: int, o
 
 
 def _watch(connection: socket.socket, child: LocalChild) -> None:
-    """Report what the child holds until it ends, or until nobody wants it any more."""
+    """Report the memory of the child until it ends or the client disconnects."""
     with selectors.DefaultSelector() as selector:
         selector.register(connection, selectors.EVENT_READ)
-        # Nothing more is sent on it: what can be read is its end.
+        # The client sends nothing more, so the connection becomes readable only when it is closed.
         while not selector.select(timeout=_LOOK_SECONDS):
             try:
                 child.wait(timeout=0)
                 return
             except subprocess.TimeoutExpired:
-                # Nobody reads it while nothing is asked: what finds no room is left out.
+                # The client does not read between requests: reports that do not fit into the buffer are dropped.
                 with suppress(BlockingIOError):
                     connection.send(REPORT.pack(b"h", child.measure_memory()), socket.MSG_DONTWAIT)
 

@@ -1,4 +1,4 @@
-"""How a guarded process is started: here, or by a service that runs it as another user."""
+"""Start a sandboxed process, directly or through a service that runs it as another user."""
 
 import json
 import os
@@ -21,35 +21,35 @@ _PAGE: Final = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 _CONNECT_SECONDS: Final = 30.0
 _END_SECONDS: Final = 10.0
 REPORT: Final = struct.Struct(">cq")
-"""What the service reports: a kind (`p` the process id, `h` bytes of memory held, `x` the exit code) and a number."""
+"""A report of the service: a kind (`p` process id, `h` bytes of memory in use, `x` exit code) and a number."""
 
 
 class SandboxChild(Protocol):
-    """A process that was started."""
+    """A started process."""
 
     @property
     def pid(self) -> int:
-        """Its process id."""
+        """The process id."""
         ...
 
     def measure_memory(self) -> int:
-        """Return the bytes of memory that it holds, 0 where that is not known."""
+        """Return the memory in use in bytes, 0 if unknown."""
         ...
 
     def kill(self) -> None:
-        """End it and the processes that it started; nothing happens if it is gone."""
+        """Kill the process and its subprocesses; does nothing if it has already ended."""
         ...
 
     def wait(self, timeout: float | None = None) -> int:
-        """Return its exit code, below 0 for a signal; raise `subprocess.TimeoutExpired` where it goes on."""
+        """Return the exit code, negative for a signal; raise `subprocess.TimeoutExpired` if it is still running."""
         ...
 
 
 def start_child(limits: SandboxLimits, *, line: int, output: int, environment: Mapping[str, str]) -> SandboxChild:
-    """Start a guarded process, which answers on one file descriptor and prints to another.
+    """Start a sandboxed process that answers on the file descriptor `line` and prints to `output`.
 
     Raises:
-        NotStarted: The service that should start it cannot be reached.
+        NotStarted: The service that starts the process cannot be reached.
     """
     if limits.service is not None:
         return ServedChild(limits, line=line, output=output, environment=environment)
@@ -57,7 +57,7 @@ def start_child(limits: SandboxLimits, *, line: int, output: int, environment: M
 
 
 class LocalChild:
-    """A child of this process, of the same user."""
+    """A child of this process, run by the same user."""
 
     def __init__(self, *, memory: int, network: bool, line: int, output: int, environment: Mapping[str, str]) -> None:
         told = [str(line), str(memory), "network" if network else "alone"]
@@ -82,7 +82,7 @@ class LocalChild:
             return 0
 
     def kill(self) -> None:
-        # By its group: what the plugin started goes as well.
+        # Kill the process group, which includes processes started by the plugin.
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
 
@@ -91,9 +91,9 @@ class LocalChild:
 
 
 class ServedChild:
-    """A process that the service behind a socket starts, of the service's user (see `sandbox.service`).
+    """A process started by the service behind a socket, as the user of the service (see `sandbox.service`).
 
-    It ends when this connection does.
+    It ends when the connection is closed.
     """
 
     def __init__(self, limits: SandboxLimits, *, line: int, output: int, environment: Mapping[str, str]) -> None:
@@ -105,7 +105,7 @@ class ServedChild:
         wanted = {"memory": limits.memory, "network": limits.network, "environment": dict(environment)}
         try:
             self._connection.connect(str(limits.service))
-            # The descriptors go with the first byte.
+            # Ancillary data needs at least one byte of payload.
             socket.send_fds(self._connection, [b" "], [line, output])
             self._connection.sendall(json.dumps(wanted).encode() + b"\n")
         except OSError as error:
@@ -136,17 +136,17 @@ class ServedChild:
         self._read_until(b"x", seconds=_END_SECONDS if timeout is None else timeout)
         if b"x" not in self._told and timeout is not None and not self._is_gone:
             raise subprocess.TimeoutExpired("plugin", timeout)
-        # A service that is gone without a word was ended with all that it started.
+        # If the service disconnected without a report, it was killed together with its processes.
         return self._told.get(b"x", -signal.SIGKILL)
 
     def _read_until(self, kind: bytes, *, seconds: float) -> None:
-        """Wait until the service has told something, or is gone."""
+        """Wait until a report of this kind has arrived or the service has disconnected."""
         deadline = time.monotonic() + seconds
         while kind not in self._told and self._read(seconds=deadline - time.monotonic()):
             pass
 
     def _read(self, *, seconds: float) -> bool:
-        """Take in what has been told; return whether there was something within this time."""
+        """Read reports that have arrived; return False if there was none within this time or the service is gone."""
         if self._is_gone:
             return False
         with selectors.DefaultSelector() as selector:
