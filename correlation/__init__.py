@@ -1,5 +1,5 @@
-"""Which metrics agree with people: arrays in, frozen results out. Pure Python on numpy and scipy, no Django.
+"""Correlation of metrics with human judgments, in pure Python on numpy and scipy, without Django.
 
-Start with `correlate` (two arrays and a level), or with `get_protocol` and `evaluate_protocol` (a published
-recipe and a table of judgments).
+Start with `correlate` (two arrays and a level), or with `get_protocol` and `evaluate_protocol` (a published protocol
+and a table of judgments).
 """

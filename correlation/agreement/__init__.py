@@ -1,1 +1,1 @@
-"""Agreement of raters: coefficients, models of raters, strengths from choices, the human ceiling."""
+"""Inter-rater agreement: coefficients, rater models, Bradley-Terry strengths and the human ceiling."""

@@ -1,4 +1,4 @@
-"""Krippendorff's alpha: agreement of any number of raters, missing judgments allowed.
+"""Krippendorff's alpha: agreement of any number of raters, with missing judgments allowed.
 
 References
 ----------
@@ -18,7 +18,7 @@ from correlation.errors import CorrelationInputError
 from correlation.scaling import scale_values
 from correlation.validation import FloatArray
 
-# Weights of items (n_resamples, n_items) in; alpha (n_resamples,) out, NaN where undefined.
+# Takes weights of items (n_resamples, n_items); returns alpha (n_resamples,), NaN where undefined.
 ItemEstimator = Callable[[FloatArray], FloatArray]
 
 
@@ -29,7 +29,7 @@ def prepare_alpha(ratings: ItemRatings, scale: str) -> ItemEstimator:
     """
     if scale == "ratio" and (ratings.levels < 0).any():
         raise CorrelationInputError(f"scale 'ratio' needs judgments of 0 and above, got {ratings.levels[0]:g}")
-    # Disagreement is divided by disagreement, so that the scale of the judgments does not matter.
+    # The ratio of disagreements does not depend on the scale of the judgments.
     levels = scale_values(ratings.levels)
     counts = ratings.count_levels()
     pairable = counts.sum(axis=1) >= 2
@@ -59,7 +59,7 @@ def _nominal(levels: FloatArray, _totals: FloatArray) -> FloatArray:
 
 
 def _ordinal(_levels: FloatArray, totals: FloatArray) -> FloatArray:
-    """[1] squared number of judgments from one value to the other, both ends counted half."""
+    """[1]_: squared number of judgments between two values, with both end values counted half."""
     middles = np.cumsum(totals) - totals / 2
     squared: FloatArray = (middles[:, None] - middles[None, :]) ** 2
     return squared

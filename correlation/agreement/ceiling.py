@@ -1,7 +1,7 @@
-"""The human ceiling: how well people predict people, in the very coefficient that metrics are measured with.
+"""The human ceiling: how well raters predict other raters, in the same coefficient as is used for metrics.
 
-A metric can beat it: raters err one by one, and a metric may be closer to their mean than one rater is. Such a metric
-is to be shown and marked, not hidden.
+A metric can exceed it, since individual raters make errors and a metric may be closer to their mean than a single
+rater is. Such a metric is reported and marked.
 
 References
 ----------
@@ -31,7 +31,7 @@ from correlation.validation import FloatArray, IntArray, KeyArray
 
 @dataclass(frozen=True, slots=True)
 class CeilingPart:
-    """One comparison of people with people: its name, its value (NaN where undefined) and its rows."""
+    """One comparison between raters: its name, its value (NaN where undefined) and its rows."""
 
     name: str
     value: float
@@ -45,13 +45,13 @@ class CeilingResult:
     Attributes
     ----------
     method, coefficient, level
-        As asked for.
+        As requested.
     value
-        Mean over the defined `parts`, in [-1, 1]; NaN where none is defined, then `reason` says why.
+        Mean over the defined `parts`, in [-1, 1]; NaN if none is defined, and `reason` then says why.
     low, high, interval
-        Bootstrap over images or systems, shared by all parts; None where none was asked for.
+        Bootstrap interval over images or systems, shared by all parts; None if not requested.
     parts
-        A pair of raters, a rater against the others, or a random split.
+        The comparisons: pairs of raters, a rater against the others, or random splits.
     """
 
     method: str
@@ -65,11 +65,11 @@ class CeilingResult:
     interval: Interval | None = None
 
     def is_exceeded_by(self, value: float) -> bool:
-        """Whether a metric's value lies above the ceiling; never where one of them is undefined."""
+        """Return whether a metric's value exceeds the ceiling; False if either is undefined."""
         return value > self.value
 
 
-# One part before it is correlated: name, and a column of shape (n_items,) for each side, NaN = not judged.
+# A part before it is correlated: its name, and a column of shape (n_items,) per side, NaN = not judged.
 Sides = tuple[str, FloatArray, FloatArray]
 
 
@@ -83,23 +83,23 @@ def measure_ceiling(
     n_splits: int = 100,
     rng: np.random.Generator | None = None,
 ) -> CeilingResult:
-    """Measure how well people predict people.
+    """Measure how well raters predict other raters.
 
     Parameters
     ----------
     judgments
-        One criterion; the rater keys say who is who.
+        Judgments on one criterion, with rater keys.
     method
-        - `mean-pairwise`: every pair of raters on the items that both judged;
+        - `mean-pairwise`: every pair of raters, on the items that both judged;
         - `leave-one-out`: every rater against the mean of the others;
-        - `split-half`: the mean of a random half of an item's judgments against the mean of the other half, stepped up
+        - `split-half`: the mean of a random half of an item's judgments against the mean of the other half, corrected
           to the reliability of all judgments by Spearman-Brown, 2 r / (1 + r) [2]_; `n_splits` splits.
     coefficient, level
         As in `correlate`.
     interval
-        Bootstrap (or jackknife) over `images` or `systems`; raters are not resampled, since the comparison is theirs.
+        Bootstrap (or jackknife) over `images` or `systems`; raters are compared, and therefore not resampled.
     rng
-        Randomness of the splits and of the bootstrap.
+        Source of randomness for the splits and the bootstrap.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def measure_ceiling(
 
 
 def _spread_raters(judgments: JudgmentTable) -> tuple[KeyArray, FloatArray]:
-    """Rater keys, and the judgment of each item by each rater, shape (n_raters, n_items), NaN where not given."""
+    """Rater keys, and the judgment of each item by each rater, shape (n_raters, n_items), NaN where missing."""
     if judgments.criterion is not None and len(np.unique(judgments.criterion)) > 1:
         raise CorrelationInputError("`judgments` must be of one criterion, got several: select one first")
     raters, code = np.unique(judgments.rater, return_inverse=True)
@@ -183,7 +183,7 @@ def _split_halves(judgments: JudgmentTable, n_splits: int, rng: np.random.Genera
         order = np.lexsort((rng.random(len(item)), item))
         place = np.empty(len(item), dtype=np.int64)
         place[order] = np.arange(len(item)) - first_row[item[order]]
-        # With an odd number of judgments the first half of one split is the larger one, by lot.
+        # With an odd number of judgments, it is random which half is the larger one.
         first = place < (per_item[item] + (rng.random(n_items) < 0.5)[item]) // 2
         halves = [_average(item[half], value[half], n_items) for half in (first, ~first)]
         sides.append((f"split {split + 1}", halves[0], halves[1]))
@@ -197,7 +197,7 @@ def _average(item: IntArray, value: FloatArray, n_items: int) -> FloatArray:
 
 
 def _step_up(values: FloatArray) -> FloatArray:
-    """Spearman-Brown for double length; at -1 there is no reliability to step up."""
+    """Spearman-Brown correction for double length; undefined at -1."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(values > -1, np.maximum(-1.0, 2 * values / (1 + values)), np.nan)
 
@@ -214,7 +214,7 @@ def _prepare_parts(
     adjust: Callable[[FloatArray], FloatArray],
     value: float,
 ) -> Estimated:
-    """The estimator of the mean over parts; all parts see the same draws of images and systems."""
+    """The estimator of the mean over parts; all parts use the same resamples of images and systems."""
     everything = np.ones(len(judgments.items), dtype=np.bool_)
     codes = {"images": encode_keys("image", judgments.image, everything)}
     if judgments.system is not None:

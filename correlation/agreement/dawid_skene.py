@@ -1,4 +1,4 @@
-"""Dawid and Skene's model: every rater has a confusion matrix, every item one true level.
+"""The Dawid-Skene model: each rater has a confusion matrix, and each item one true level.
 
 References
 ----------
@@ -15,15 +15,15 @@ import numpy as np
 from correlation.agreement.item_ratings import ItemRatings
 from correlation.validation import FloatArray
 
-# Keeps the logarithm of a level that a rater never gave finite.
+# Keeps the logarithm of a level that a rater never used finite.
 SMALLEST = 1e-10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DawidSkeneResult:
     """`posterior` (n_items, n_levels): probability of each level; `prior` (n_levels,); `confusion` (n_raters, n_levels,
-    n_levels): probability that a rater gives the last level where the middle one is true; `log_likelihood` of the
-    judgments in nats, `n_iterations` used and whether they `converged`."""
+    n_levels): probability that a rater gives the last level if the middle one is true; `log_likelihood` of the
+    judgments in nats; `n_iterations` used, and whether the fit `converged`."""
 
     posterior: FloatArray
     prior: FloatArray
@@ -34,10 +34,10 @@ class DawidSkeneResult:
 
 
 def fit_dawid_skene(ratings: ItemRatings, *, n_iterations: int = 1000, tolerance: float = 1e-9) -> DawidSkeneResult:
-    """Fit by EM from the shares of votes [1]_, until the log-likelihood per judgment rises by less than `tolerance`.
+    """Fit by EM, starting from the vote shares [1]_, until the log-likelihood per judgment rises by less than
+    `tolerance`.
 
-    The result is the nearest maximum, which may not be the highest: with few judgments a rater, check it against the
-    majority.
+    The result is a local maximum of the likelihood. With few judgments per rater, compare it with the majority.
 
     >>> ratings = ItemRatings.build(item=[0, 0, 0, 1, 1, 1], rater=[0, 1, 2] * 2, value=[1, 1, 2, 2, 2, 2])
     >>> fit_dawid_skene(ratings).posterior.argmax(axis=1).tolist()
@@ -58,7 +58,7 @@ def fit_dawid_skene(ratings: ItemRatings, *, n_iterations: int = 1000, tolerance
 
 def _maximise(ratings: ItemRatings, posterior: FloatArray) -> tuple[FloatArray, FloatArray]:
     n_levels = len(ratings.levels)
-    # [1] Eq. 2.3: how often each rater gave each level, by the probability of each true level.
+    # [1] Eq. 2.3: how often each rater gave each level, weighted by the probability of each true level.
     cell = ratings.rater * n_levels + ratings.level
     given = np.stack(
         [

@@ -1,4 +1,4 @@
-"""How far two rankings, or the raters of an item, are apart on each single item."""
+"""Disagreement on single items, between two rankings or between the raters of an item."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from correlation.validation import FloatArray, IntArray, as_floats, check_length
 
 
 def rank_percentiles(values: ArrayLike) -> FloatArray:
-    """Return each value's place among all, as a share.
+    """Return the percentile rank of each value, in (0, 1).
 
     Parameters
     ----------
@@ -19,8 +19,8 @@ def rank_percentiles(values: ArrayLike) -> FloatArray:
 
     Returns
     -------
-    Shape (n,): (rank - 1/2) / n in (0, 1), where equal values share the mean of their ranks; NaN where missing, which
-    counts among none.
+    Shape (n,): (rank - 1/2) / n in (0, 1), with the mean rank for ties; NaN where missing. Missing values do not count
+    towards n.
 
     Examples
     --------
@@ -38,9 +38,9 @@ def rank_percentiles(values: ArrayLike) -> FloatArray:
 
 
 def differ_in_rank(first: ArrayLike, second: ArrayLike) -> FloatArray:
-    """Return the percentile rank by `first` minus that by `second`, among the items that have both.
+    """Return the percentile rank by `first` minus that by `second`, among the items that have both values.
 
-    Shape (n,), in (-1, 1); NaN where one is missing.
+    Shape (n,), in (-1, 1); NaN where either is missing.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def differ_in_rank(first: ArrayLike, second: ArrayLike) -> FloatArray:
 
 
 def sign_margins(differences: ArrayLike) -> FloatArray:
-    """Return how clearly each pair is decided: the sign of a difference by the percentile rank of its size.
+    """Return signed margins of pairs: the sign of each difference times the percentile rank of its size.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def sign_margins(differences: ArrayLike) -> FloatArray:
 
 
 def oppose(first: ArrayLike, second: ArrayLike) -> FloatArray:
-    """Return how clearly two sides choose different captions of a pair.
+    """Return how clearly two sides prefer different captions of a pair.
 
     Parameters
     ----------
@@ -85,8 +85,8 @@ def oppose(first: ArrayLike, second: ArrayLike) -> FloatArray:
 
     Returns
     -------
-    Shape (n,), in [0, 1]: the root of the product of the two sizes where the signs differ, else 0. Both must be clear
-    for it to be large.
+    Shape (n,), in [0, 1]: the geometric mean of the two sizes where the signs differ, else 0. It is large only if both
+    preferences are clear.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def oppose(first: ArrayLike, second: ArrayLike) -> FloatArray:
 
 
 def spread_values(item: ArrayLike, value: ArrayLike, *, n_items: int) -> FloatArray:
-    """Return how far the raters of each item are apart.
+    """Return the spread of the judgments of each item.
 
     Parameters
     ----------
@@ -110,12 +110,12 @@ def spread_values(item: ArrayLike, value: ArrayLike, *, n_items: int) -> FloatAr
     value
         Shape (n_judgments,).
     n_items
-        How many items there are.
+        Number of items.
 
     Returns
     -------
-    Shape (n_items,): the standard deviation, of n - 1; NaN where fewer than two judged. For votes of +1 and -1 it is
-    largest where they are split evenly.
+    Shape (n_items,): the standard deviation with divisor n - 1; NaN with fewer than two judgments. For votes of +1 and
+    -1 it is largest where they are split evenly.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def spread_values(item: ArrayLike, value: ArrayLike, *, n_items: int) -> FloatAr
 
 
 def average_values(item: ArrayLike, value: ArrayLike, *, n_items: int) -> FloatArray:
-    """Return the mean judgment of each item, shape (n_items,), NaN where nobody judged; arguments as above.
+    """Return the mean judgment of each item, shape (n_items,), NaN without judgments; parameters as above.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The family of intraclass correlations.
+"""Intraclass correlation coefficients.
 
 References
 ----------
@@ -22,7 +22,7 @@ from correlation.validation import FloatArray
 @dataclass(frozen=True, slots=True, eq=False)
 class MeanSquares:
     """Mean squares of a two-way table, each of shape (n_resamples,): between items, between raters, residual, and
-    within items; `n` items (sum of weights) by `k` raters."""
+    within items; for `n` items (sum of weights) and `k` raters."""
 
     items: FloatArray
     raters: FloatArray
@@ -33,13 +33,13 @@ class MeanSquares:
 
 
 def prepare_icc(table: FloatArray, form: str) -> ItemEstimator:
-    """An ICC of a table of shape (n_items, k) without gaps; `form` is a name in `FORMS`.
+    """ICC of a table of shape (n_items, k) without missing values; `form` is a name in `FORMS`.
 
-    Values lie at or below 1; undefined (NaN) for fewer than two items or where all judgments are equal.
+    Values are at most 1; undefined (NaN) for fewer than two items or if all judgments are equal.
     """
     formula = FORMS[form]
     k = table.shape[1]
-    # Centring keeps the sums of squares from losing digits to a large common mean.
+    # Centring avoids a loss of precision in the sums of squares when the common mean is large.
     table = scale_values(table)
     centred = table - table.mean() if table.size else table
     item_means, squares = centred.mean(axis=1), (centred**2).sum(axis=1)
@@ -67,7 +67,7 @@ def prepare_icc(table: FloatArray, form: str) -> ItemEstimator:
     return estimate
 
 
-# [1] p. 423 and 426: one-way random (1), two-way random (2), two-way mixed (3); one rater's judgment or the mean of k.
+# [1] p. 423 and 426: one-way random (1), two-way random (2), two-way mixed (3); single rater or mean of k.
 FORMS: Mapping[str, Callable[[MeanSquares], FloatArray]] = MappingProxyType(
     {
         "1": lambda m: (m.items - m.within) / (m.items + (m.k - 1) * m.within),

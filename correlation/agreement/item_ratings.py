@@ -1,4 +1,4 @@
-"""Judgments as codes: which item, which rater, which of the distinct values."""
+"""Judgments encoded as integer codes of items, raters and levels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from correlation.validation import FloatArray, IntArray, as_floats, as_keys, che
 class ItemRatings:
     """One row per judgment: `item`, `rater` and `level` are codes 0 .. k - 1 of shape (n_judgments,).
 
-    `levels` holds the distinct values in rising order, shape (n_levels,); `value` the judgments themselves.
+    `levels` holds the distinct values in ascending order, shape (n_levels,); `value` the judgments themselves.
     """
 
     item: IntArray
@@ -28,7 +28,7 @@ class ItemRatings:
 
     @classmethod
     def build(cls, *, item: ArrayLike, rater: ArrayLike, value: ArrayLike) -> ItemRatings:
-        """Encode columns of shape (n_judgments,); a NaN value or a rater who judged an item twice is refused.
+        """Encode columns of shape (n_judgments,); NaN values and repeated judgments of an item by a rater are errors.
 
         >>> ItemRatings.build(item=["a", "a", "b"], rater=["x", "y", "x"], value=[1, 4, 4]).count_levels().tolist()
         [[1.0, 1.0], [0.0, 1.0]]
@@ -49,13 +49,13 @@ class ItemRatings:
         return cls(item_codes, rater_codes, level.astype(np.int64), levels, values, items, raters)
 
     def count_levels(self) -> FloatArray:
-        """How often each item was given each level, shape (n_items, n_levels)."""
+        """Number of times each item was given each level, shape (n_items, n_levels)."""
         n_cells = self.n_items * len(self.levels)
         counts = np.bincount(self.item * len(self.levels) + self.level, minlength=n_cells)
         return counts.reshape(self.n_items, len(self.levels)).astype(np.float64)
 
     def tabulate(self) -> FloatArray:
-        """Judgment of each item by each rater, shape (n_items, n_raters), NaN where not given."""
+        """Judgment of each item by each rater, shape (n_items, n_raters), NaN where missing."""
         table = np.full((self.n_items, self.n_raters), np.nan)
         table[self.item, self.rater] = self.value
         return table

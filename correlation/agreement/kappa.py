@@ -20,7 +20,7 @@ from correlation.validation import FloatArray, IntArray
 
 
 def prepare_fleiss(ratings: ItemRatings) -> ItemEstimator:
-    """Kappa of nominal judgments, every item having the same number of them [1]_; undefined where all are equal."""
+    """Fleiss' kappa of nominal judgments, with equally many for each item [1]_; undefined if all are equal."""
     counts = ratings.count_levels()
     per_item = counts.sum(axis=1)
     agreement = ((counts**2).sum(axis=1) - per_item) / (per_item * (per_item - 1))
@@ -39,7 +39,7 @@ def prepare_cohen(ratings: ItemRatings, weighting: str) -> ItemEstimator:
     """Mean over the pairs of raters of 1 - observed / expected disagreement on the items that both judged [2]_.
 
     `weighting` is `none` (any difference counts 1), `linear` or `quadratic` in the number of levels between the two
-    judgments. A pair of raters who gave one and the same value throughout has no kappa and is left out of the mean.
+    judgments. A pair of raters who gave a single value throughout has no kappa and is left out of the mean.
     """
     n_levels = len(ratings.levels)
     steps = np.abs(np.subtract.outer(np.arange(n_levels), np.arange(n_levels)))
@@ -71,7 +71,7 @@ def _cohen(weights: FloatArray, cell: IntArray, distances: FloatArray) -> FloatA
 
 
 def _correct_for_chance(observed: FloatArray, expected: FloatArray) -> FloatArray:
-    """1 - observed / expected disagreement; the threshold tells rounding from disagreement."""
+    """1 - observed / expected disagreement; a threshold separates rounding errors from disagreement."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(expected > 1e-12, 1 - observed / expected, np.nan)
 

@@ -22,8 +22,8 @@ HABIT_PRIOR = 10.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MaceResult:
-    """`posterior` (n_items, n_levels): probability of each level; `competence` (n_raters,): weight in [0, 1] of knowing
-    against habit; `n_iterations` used and whether they `converged`."""
+    """`posterior` (n_items, n_levels): probability of each level; `competence` (n_raters,): probability in [0, 1] that
+    a rater knows the answer rather than following a habit; `n_iterations` used, and whether the fit `converged`."""
 
     posterior: FloatArray
     competence: FloatArray
@@ -32,9 +32,9 @@ class MaceResult:
 
 
 def fit_mace(ratings: ItemRatings, *, n_iterations: int = 1000, tolerance: float = 1e-9) -> MaceResult:
-    """Fit by variational Bayes [1]_ until no probability of a level moves by more than `tolerance`.
+    """Fit by variational Bayes [1]_ until no probability of a level changes by more than `tolerance`.
 
-    It starts from equal competence and uniform habits instead of random restarts, so equal data give equal results.
+    Starts from equal competence and uniform habits instead of random restarts, so that the result is deterministic.
 
     >>> ratings = ItemRatings.build(item=[0, 0, 0, 1, 1, 1], rater=[0, 1, 2] * 2, value=[1, 1, 2, 2, 2, 2])
     >>> fit_mace(ratings).posterior.argmax(axis=1).tolist()
@@ -57,7 +57,7 @@ def fit_mace(ratings: ItemRatings, *, n_iterations: int = 1000, tolerance: float
 
 
 def _expect(ratings: ItemRatings, knowing: FloatArray, habit: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Probability of each item's levels, and of each judgment being made knowingly."""
+    """Probability of each item's levels, and of each judgment being made knowingly rather than by habit."""
     by_habit = knowing[ratings.rater, 0] * habit[ratings.rater, ratings.level]
     if_true = by_habit + knowing[ratings.rater, 1]
     n_levels = len(ratings.levels)
@@ -84,7 +84,7 @@ def _maximise(ratings: ItemRatings, knows: FloatArray) -> tuple[FloatArray, Floa
     ).reshape(ratings.n_raters, n_levels)
     spent = np.stack([by_habit.sum(axis=1), known], axis=1) + COMPETENCE_PRIOR
     habits = by_habit + HABIT_PRIOR
-    # [1] Eq. 4: exp(E[log p]) of the posterior takes the place of the estimate.
+    # [1] Eq. 4: exp(E[log p]) of the posterior replaces the point estimate.
     knowing, habit = (
         np.exp(digamma(counts) - digamma(counts.sum(axis=1, keepdims=True))) for counts in (spent, habits)
     )

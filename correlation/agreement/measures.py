@@ -1,4 +1,4 @@
-"""How well raters agree: one function for Krippendorff's alpha, Fleiss' and Cohen's kappa and the ICC family."""
+"""Inter-rater agreement: Krippendorff's alpha, Fleiss' and Cohen's kappa, and ICCs through one function."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class AgreementResult:
     coefficient
         A name in `AGREEMENTS`.
     value
-        1 is perfect, 0 is chance (ICC: no more alike than different items); NaN where undefined, then `reason` says
+        1 is perfect, 0 is chance (ICC: no more similar than different items); NaN if undefined, and `reason` then says
         why.
     low, high, confidence
-        Percentile bootstrap over images (or items); None where none was asked for.
+        Percentile bootstrap interval over images (or items); None if not requested.
     n_items, n_left_out
         Items used, and items that the coefficient cannot use (too few judgments).
     n_raters, n_judgments
-        Of all that was given.
+        Numbers in the whole input.
     """
 
     coefficient: str
@@ -54,7 +54,7 @@ class AgreementResult:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Prepared:
-    """Which items are used, the estimator over all items' weights, and why there is none."""
+    """The items used, the estimator as a function of item weights, and the reason if there is none."""
 
     used: IntArray
     estimate: ItemEstimator | None
@@ -77,16 +77,16 @@ def measure_agreement(
     Parameters
     ----------
     item, rater, value
-        Shape (n_judgments,): one row per judgment; a judgment not given has no row.
+        Shape (n_judgments,): one row per judgment; missing judgments have no row.
     coefficient
-        `krippendorff-nominal`, `-ordinal`, `-interval`, `-ratio`; `fleiss` (equally many judgments of every item);
+        `krippendorff-nominal`, `-ordinal`, `-interval`, `-ratio`; `fleiss` (equally many judgments of each item);
         `cohen-none`, `-linear`, `-quadratic` (mean over pairs of raters); `icc-1`, `icc-2`, `icc-3`, `icc-1k`,
-        `icc-2k`, `icc-3k` (items that all raters judged; one-way: items with the usual number of judgments).
+        `icc-2k`, `icc-3k` (items judged by all raters; for one-way forms, items with the usual number of judgments).
     image
-        Shape (n_judgments,): the image of each row; images are resampled where given, else items.
+        Shape (n_judgments,): the image of each row. If given, images are resampled, else items.
     confidence, n_resamples, rng
-        Ask for a bootstrap interval with a confidence in (0, 1). Raters are not resampled: a rater drawn twice would
-        agree with itself.
+        Request a bootstrap interval with a confidence in (0, 1). Raters are not resampled, since a rater drawn twice
+        would agree with itself.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def measure_agreement(
 
 
 def _cluster(ratings: ItemRatings, image: ArrayLike | None) -> IntArray:
-    """Cluster of every item: its image, or the item itself."""
+    """The cluster of each item: its image, or the item itself."""
     if image is None:
         return np.arange(ratings.n_items)
     codes = encode_keys("image", image, np.ones(len(ratings.value), dtype=np.bool_))
@@ -146,7 +146,7 @@ def _bound(
     plan = BootstrapPlan(("images",), n_resamples, int(rng.integers(2**63)))
     units = Units.build(images=cluster)
     values = np.concatenate([prepared.estimate(units.weigh(counts)) for counts in plan.iterate(units)])
-    # An ICC of averages is -inf in a resample whose items all have one mean: as undefined there as a NaN.
+    # An ICC of averages is -inf in a resample whose items all have the same mean, which is treated as undefined.
     defined = values[np.isfinite(values)]
     if len(defined) == 0:
         return nan, nan

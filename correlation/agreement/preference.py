@@ -1,7 +1,7 @@
-"""Strengths from choices between two: the Bradley-Terry model with ties and a side effect.
+"""Strengths from pairwise choices: the Bradley-Terry model with ties and an order effect.
 
-With strength s (log scale, mean 0), side effect b in favour of what was shown first, and tie parameter t >= 0,
-Davidson's model gives the first of a pair weight exp(s_first + b), the second exp(s_second), and a tie
+With strength s (log scale, mean 0), order effect b in favour of the option shown first, and tie parameter t >= 0,
+Davidson's model gives the first of a pair the weight exp(s_first + b), the second exp(s_second), and a tie
 t * exp((s_first + b + s_second) / 2); the probability of an answer is its weight divided by the sum.
 
 References
@@ -24,13 +24,13 @@ from numpy.typing import ArrayLike
 from correlation.errors import CorrelationInputError
 from correlation.validation import FloatArray, IntArray, as_floats, as_keys, check_length
 
-# Odds of e**20 are one in 500 million: no data set here can show them, so the maximum lies at infinity.
+# Odds of e**20 are 500 million to one, more than data can show: a larger estimate means a maximum at infinity.
 LARGEST = 20.0
 
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """One option: its log strength (the mean over options is 0), the standard error, and the Wald interval."""
+    """One option: its log strength (the mean over options is 0), the standard error and the Wald interval."""
 
     option: str
     value: float
@@ -46,16 +46,15 @@ class PreferenceResult:
     Attributes
     ----------
     strengths
-        Strongest first; NaN where undefined, then `reason` says why.
+        Strongest first; NaN if undefined, and `reason` then says why.
     side_effect, side_low, side_high
-        Log odds added to what was shown first, with interval; 0 means no side is favoured. None if not fitted.
+        Log odds added to the option shown first, with interval; 0 means no order effect. None if not fitted.
     tie
-        Davidson's t: 0 means no ties, 1 that a tie between equals is as likely as either choice.
+        Davidson's t: 0 means no ties, 1 that a tie between equal options is as likely as either choice.
     intransitive, triples
-        Triples of options in which each beats the next by majority, among the triples whose three pairs were all judged
-        and decided.
+        Number of circular triples by majority, and number of triples whose three pairs were all judged and decided.
     n
-        Choices used.
+        Number of choices used.
     """
 
     strengths: tuple[Strength, ...]
@@ -82,7 +81,7 @@ class _Choices:
 def fit_preferences(
     first: ArrayLike, second: ArrayLike, choice: ArrayLike, *, side: bool = True, confidence: float = 0.95
 ) -> PreferenceResult:
-    """Fit strengths by maximum likelihood.
+    """Fit the strengths by maximum likelihood.
 
     Parameters
     ----------
@@ -91,14 +90,14 @@ def fit_preferences(
     choice
         Shape (n,): +1 first preferred, -1 second, 0 no preference.
     side
-        Whether to fit the side effect; without it the order of showing is taken to do nothing.
+        Whether to fit the order effect; otherwise it is assumed to be 0.
     confidence
-        Of the Wald intervals, in (0, 1). They take the choices to be independent.
+        Confidence of the Wald intervals, in (0, 1). They assume independent choices.
 
     Raises
     ------
     CorrelationInputError
-        Columns differ in length, an option meets itself, or a choice is not -1, 0 or 1.
+        Columns differ in length, an option is paired with itself, or a choice is not -1, 0 or 1.
 
     Examples
     --------
@@ -135,7 +134,7 @@ def count_intransitive(first: IntArray, second: IntArray, choice: FloatArray, n_
     margin -= margin.T
     beats = (margin > 0).astype(np.int64)
     decided = beats + beats.T
-    # A circle is counted once from each of its three members.
+    # The trace counts each circular triple once per member.
     circles = int(np.trace(beats @ beats @ beats)) // 3
     triples = int(np.trace(decided @ decided @ decided)) // 6
     return circles, triples
@@ -159,7 +158,8 @@ def _check(first: ArrayLike, second: ArrayLike, choice: ArrayLike) -> _Choices:
 
 
 def _explain_undefined(choices: _Choices) -> str | None:
-    """Ford's condition [4]_: in every split of the options some option of each side beats one of the other."""
+    """Ford's condition [4]_: for each partition of the options in two, each side has an option that beats one of the
+    other side."""
     k = len(choices.options)
     if k < 2:
         return f"{k} option(s), at least 2 are needed"
@@ -180,7 +180,7 @@ def _explain_undefined(choices: _Choices) -> str | None:
 
 
 def _design(choices: _Choices, *, side: bool) -> tuple[FloatArray, int]:
-    """Difference of log weights as a linear function: k - 1 strengths (the last option's is minus their sum), side."""
+    """Design matrix of the difference of log weights: k - 1 strengths (the last is minus their sum), order effect."""
     k = len(choices.options)
     basis = np.vstack([np.eye(k - 1), -np.ones((1, k - 1))])
     columns = [basis[choices.first] - basis[choices.second]]
@@ -191,7 +191,7 @@ def _design(choices: _Choices, *, side: bool) -> tuple[FloatArray, int]:
 
 
 def _maximise(design: FloatArray, choice: FloatArray) -> tuple[FloatArray, FloatArray, float]:
-    """Newton's method on the concave log-likelihood; the last parameter is log t, where there are ties."""
+    """Maximise the concave log-likelihood by Newton's method; with ties, the last parameter is log t."""
     has_ties = bool((choice == 0).any())
     n_parameters = design.shape[1] + has_ties
     parameters = np.zeros(n_parameters)
@@ -201,7 +201,7 @@ def _maximise(design: FloatArray, choice: FloatArray) -> tuple[FloatArray, Float
         scale = 1.0
         while True:
             new = _differentiate(parameters + scale * step, design, choice, has_ties=has_ties)
-            # Halve the step until the likelihood does not fall: far from the maximum a full step may overshoot.
+            # Halve the step until the likelihood does not decrease, since a full step may overshoot.
             if new[0] >= likelihood - 1e-12 * abs(likelihood) or scale < 1e-10:
                 break
             scale /= 2

@@ -1,4 +1,4 @@
-"""What the judgments of one rater look like beside those of the others: speed, sameness, agreement, attention."""
+"""Quality indicators of single raters: speed, repetition, agreement with others, and attention."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from correlation.validation import BoolArray, FloatArray, as_floats, check_lengt
 
 @dataclass(frozen=True, slots=True)
 class RaterQuality:
-    """One rater's judgments in a few numbers; each is NaN where there is nothing to compute it from.
+    """Quality indicators of one rater; each is NaN if there are no data to compute it from.
 
     Attributes
     ----------
@@ -26,17 +26,18 @@ class RaterQuality:
     median_seconds
         Median time on an item.
     pace
-        `median_seconds` over the median of all raters' medians: 0.5 is twice as fast as usual.
+        `median_seconds` divided by the median of all raters' medians: 0.5 is twice as fast as usual.
     same_share
-        The largest share of judgments with one and the same value, in [0, 1].
+        The largest share of judgments with the same value, in [0, 1].
     longest_run
-        The most judgments in a row, in the order given, with the same value.
+        The longest run of judgments with the same value, in the order given.
     agreement
-        With the other raters of the same items. Ratings: Spearman's rho between the rater's values and the mean of
-        the others, in [-1, 1]. Choices: the share of the rater's choices that most of the others made too, an even
-        vote counting half, in [0, 1]; items on which the rater or all others have no preference are left out.
+        Agreement with the other raters of the same items. Ratings: Spearman's rho between the rater's values and the
+        mean of the others, in [-1, 1]. Choices: the share of the rater's choices that match the majority of the
+        others, in [0, 1]; an even vote counts half. Items without a preference of the rater or of any other rater are
+        left out.
     n_compared
-        Number of items that `agreement` is made of.
+        Number of items on which `agreement` is based.
     """
 
     rater: str
@@ -50,28 +51,28 @@ class RaterQuality:
 
 
 def measure_raters(table: JudgmentTable, *, seconds: ArrayLike, are_choices: bool) -> tuple[RaterQuality, ...]:
-    """Describe each rater, in the order of their keys.
+    """Compute the quality indicators of each rater, in the order of rater keys.
 
     Parameters
     ----------
     table
         Judgments in the order in which they were given.
     seconds
-        Shape (n_judgments,): time on each item, NaN where it was not measured.
+        Shape (n_judgments,): time spent on each item, NaN where not measured.
     are_choices
-        Whether values are choices (+1, -1, 0 for no preference) and not ratings.
+        Whether the values are choices (+1, -1, 0 for no preference) rather than ratings.
 
     Raises
     ------
     CorrelationInputError
-        `seconds` has another length, or a time is negative.
+        `seconds` has a different length, or a time is negative.
     """
     times = as_floats("seconds", seconds)
     check_length("seconds", len(times), len(table.value), "judgment")
     if (times < 0).any():
         raise CorrelationInputError(f"`seconds` must be 0 or more, got {float(np.nanmin(times)):g}")
     raters, codes = np.unique(table.rater, return_inverse=True)
-    # No preference takes no side, so it is nothing that a choice could agree with.
+    # Judgments without a preference cannot match a choice, so they do not count.
     n_others, mean_of_others = _average_others(table, counted=table.value != 0 if are_choices else None)
     medians = [_take_median(times[codes == rater]) for rater in range(len(raters))]
     usual = _take_median(np.asarray(medians, dtype=np.float64))
@@ -99,11 +100,11 @@ def measure_raters(table: JudgmentTable, *, seconds: ArrayLike, are_choices: boo
 def compare_with_perturbed(
     intact: ArrayLike, perturbed: ArrayLike, *, rng: np.random.Generator, permutations: int = 9999
 ) -> float:
-    """Return the one-sided p-value of "the rater rates intact captions no higher than perturbed ones".
+    """Return the one-sided p-value of the hypothesis that the rater rates intact captions no higher than perturbed.
 
-    Wilcoxon's rank sum, referred to its permutation distribution: all permutations where they are no more than
-    asked for, else so many drawn, p = (c + 1) / (n + 1). Ties share their mean rank. A small p says that the rater
-    tells good captions from ruined ones; a large one that nothing shows it. NaN if a side is empty.
+    Wilcoxon's rank-sum test with its permutation distribution: all permutations if there are at most `permutations`,
+    else that many random ones with p = (c + 1) / (n + 1). Ties get their mean rank. A small p shows that the rater
+    distinguishes intact from perturbed captions; a large p shows nothing. NaN if a side is empty.
 
     Parameters
     ----------
@@ -113,7 +114,7 @@ def compare_with_perturbed(
     >>> compare_with_perturbed([4, 4, 3, 4], [1, 1, 2, 1], rng=np.random.default_rng(0))
     0.014285714285714285
     """
-    from scipy.stats import PermutationMethod, mannwhitneyu  # heavy, and needed for this alone
+    from scipy.stats import PermutationMethod, mannwhitneyu  # slow to import, and used only here
 
     first, second = as_floats("intact", intact), as_floats("perturbed", perturbed)
     if not len(first) or not len(second):
@@ -123,9 +124,10 @@ def compare_with_perturbed(
 
 
 def _average_others(table: JudgmentTable, *, counted: BoolArray | None) -> tuple[FloatArray, FloatArray]:
-    """For each judgment, how many others its item has, and their mean (for choices: the sign of it is the majority).
+    """For each judgment, the number of other judgments of its item and their mean (for choices, its sign is the
+    majority).
 
-    `counted` tells which judgments count, None for all; those that do not must be 0.
+    `counted` says which judgments count, None for all; the others must be 0.
     """
     asked = table.item
     if table.criterion is not None:

@@ -1,4 +1,4 @@
-"""A share of answers, with an interval that knows that answers of one rater are alike."""
+"""Estimate a share of answers, with an interval that accounts for clustering by rater."""
 
 from dataclasses import dataclass
 from math import nan, sqrt
@@ -17,11 +17,11 @@ class Share:
     Attributes
     ----------
     value, low, high
-        The share and its bounds, 0 to 1; NaN without answers.
+        The share and its bounds, in [0, 1]; NaN without answers.
     n, n_clusters
-        How many answers, of how many raters.
+        Number of answers and of raters.
     design_effect
-        By how much the variance is larger than that of independent answers; at least 1.
+        Variance relative to that of independent answers; at least 1.
     """
 
     value: float
@@ -33,27 +33,27 @@ class Share:
 
 
 def estimate_share(value: ArrayLike, *, cluster: ArrayLike, confidence: float = 0.95) -> Share:
-    """Estimate a share from answers that count 0 to 1 each.
+    """Estimate a share from answers with values from 0 to 1.
 
     Parameters
     ----------
     value
-        `(n,)` 1 for an answer that counts, 0 for one that does not, between for a part.
+        `(n,)`: 1 for an answer that counts, 0 for one that does not, or a fraction.
     cluster
-        `(n,)` whose answer it is; answers of one cluster may be alike.
+        `(n,)`: the rater of each answer; answers in a cluster may be correlated.
     confidence
-        Of the interval, in (0, 1).
+        Confidence of the interval, in (0, 1).
 
     Returns
     -------
     Share
-        With Wilson's score interval [1]_ at the sample size divided by the design effect, which is the variance of
-        the mean with whole clusters as units over that of independent answers [2]_.
+        Wilson's score interval [1]_ at the sample size divided by the design effect, which is the variance of the mean
+        with clusters as units divided by that with independent answers [2]_.
 
     Raises
     ------
     CorrelationInputError
-        The lengths differ, or a value is outside of 0 to 1.
+        The lengths differ, or a value is outside [0, 1].
 
     References
     ----------

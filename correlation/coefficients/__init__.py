@@ -1,1 +1,1 @@
-"""Coefficients between scores and judgments, for one metric or many, at each level, plain or weighted."""
+"""Correlation coefficients and pairwise accuracy, for one or many metrics, unweighted or weighted."""

@@ -1,4 +1,4 @@
-"""Pairwise accuracy: how often the higher score is on the side that people chose."""
+"""Pairwise accuracy: how often the caption with the higher score is the one that people chose."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from correlation.errors import CorrelationInputError, check_name
 from correlation.validation import FloatArray, as_floats, check_length
 
-# What a pair with two equal scores is worth when people chose the first caption, and the second.
+# Credit of a pair with equal scores if people chose the first caption, and if they chose the second.
 TIE_CREDITS: Mapping[str, tuple[float, float]] = MappingProxyType(
     {
         "wrong": (0.0, 0.0),
@@ -31,14 +31,14 @@ def credit_pairs(score_first: ArrayLike, score_second: ArrayLike, choice: ArrayL
     score_first, score_second
         Shape (n_pairs,): the scores of the first and the second caption; NaN = missing.
     choice
-        Shape (n_pairs,): above 0 where people chose the first caption, below 0 where the second; 0 or NaN where
-        they chose neither.
+        Shape (n_pairs,): above 0 if people chose the first caption, below 0 if they chose the second; 0 or NaN if they
+        chose neither.
     ties
-        Credit of two equal scores: `wrong` 0, `half` 0.5, `right` 1, `first` = the metric chooses the first caption.
+        Credit of equal scores: `wrong` 0, `half` 0.5, `right` 1, `first`: as if the metric chose the first caption.
 
     Returns
     -------
-    Shape (n_pairs,); NaN where a score is missing or people chose neither.
+    Shape (n_pairs,); NaN if a score is missing or people chose neither.
 
     >>> credit_pairs([2, 1, 1], [1, 1, 1], [1, 1, -1], ties="first").tolist()
     [1.0, 1.0, 0.0]
@@ -56,9 +56,9 @@ def credit_pairs(score_first: ArrayLike, score_second: ArrayLike, choice: ArrayL
 
 
 def pairwise_accuracy(score_first: ArrayLike, score_second: ArrayLike, choice: ArrayLike, *, ties: str) -> float:
-    """Mean credit of the pairs, a share in [0, 1]; NaN without pairs. Arguments as in `credit_pairs`.
+    """Mean credit of the pairs, in [0, 1]; NaN without pairs. Parameters as in `credit_pairs`.
 
-    A missing score or an undecided choice is an error: count and remove such pairs first.
+    Missing scores and undecided choices are errors: count and remove such pairs first.
 
     >>> pairwise_accuracy([2, 1, 1], [1, 1, 1], [1, 1, -1], ties="half")
     0.6666666666666666

@@ -1,8 +1,8 @@
-"""Coefficients between two variables: x is the metric's score, y is the judgment, both of shape (n,).
+"""Coefficients between two variables x (scores of a metric) and y (judgments), both of shape (n,).
 
-Every coefficient lies in [-1, 1] and is NaN where it is not defined: for fewer than two observations and for a
-constant variable; `explain_undefined` says which. Missing values are the caller's to count and take out: a NaN in
-x or y is an error here, since a coefficient that skips it in silence hides its own n.
+Every coefficient is in [-1, 1], and NaN if it is undefined: for fewer than two observations, or if a variable is
+constant; `explain_undefined` returns the reason. A NaN in x or y is an error, so that no coefficient silently uses
+fewer observations; the caller counts and removes missing values.
 
 References
 ----------
@@ -51,7 +51,7 @@ def spearman(x: ArrayLike, y: ArrayLike) -> float:
 
 
 def kendall_tau_a(x: ArrayLike, y: ArrayLike) -> float:
-    """(P - Q) / (n (n - 1) / 2): ties count against; P concordant, Q discordant pairs.
+    """(P - Q) / (n (n - 1) / 2) with P concordant and Q discordant pairs; ties count as neither.
 
     >>> kendall_tau_a([1, 2, 2], [1, 2, 3]) == 2 / 3
     True
@@ -61,7 +61,7 @@ def kendall_tau_a(x: ArrayLike, y: ArrayLike) -> float:
 
 
 def kendall_tau_b(x: ArrayLike, y: ArrayLike) -> float:
-    """(P - Q) / sqrt((n0 - n1)(n0 - n2)) with n0 all pairs, n1 and n2 the pairs tied in x and in y [1]_.
+    """(P - Q) / sqrt((n0 - n1)(n0 - n2)) with n0 pairs in total, n1 tied in x and n2 tied in y [1]_.
 
     >>> round(kendall_tau_b([1, 2, 2], [1, 2, 3]), 6)
     0.816497
@@ -87,9 +87,9 @@ def kendall_tau_c(x: ArrayLike, y: ArrayLike) -> float:
 
 
 def kendall_wmt(x: ArrayLike, y: ArrayLike) -> float:
-    """(P - Q') / (P + Q') over the pairs that the judgments order [3]_.
+    """(P - Q') / (P + Q') over the pairs that are not tied in the judgments [3]_.
 
-    Pairs tied in the judgment y are left out; a pair that the metric x ties counts as discordant (in Q').
+    Pairs tied in the judgments y are left out; pairs tied in the scores x count as discordant (in Q').
 
     >>> kendall_wmt([1, 2, 2], [1, 2, 3]) == (2 - 1) / (2 + 1)
     True
@@ -114,13 +114,13 @@ COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(
 
 
 def get_coefficient(name: str) -> Coefficient:
-    """The function of that name in `COEFFICIENTS`; an unknown name raises `UnknownNameError`."""
+    """The function of this name in `COEFFICIENTS`; an unknown name raises `UnknownNameError`."""
     check_name("coefficient", name, COEFFICIENTS)
     return COEFFICIENTS[name]
 
 
 def explain_undefined(x: ArrayLike, y: ArrayLike) -> str | None:
-    """Why no coefficient is defined for x and y, or None where all are.
+    """Why no coefficient is defined for x and y, or None if all are defined.
 
     >>> explain_undefined([0, 0, 0], [1, 2, 3])
     'the score is 0 in all 3 observations'
@@ -135,7 +135,7 @@ def explain_undefined(x: ArrayLike, y: ArrayLike) -> str | None:
 
 
 def mean_ranks(values: FloatArray) -> FloatArray:
-    """Ranks 1 .. n, tied values sharing the mean of their ranks.
+    """Ranks 1 .. n, with the mean rank for ties.
 
     >>> mean_ranks(np.array([5.0, 1.0, 5.0])).tolist()
     [2.5, 1.0, 2.5]
@@ -161,7 +161,7 @@ def _product_moment(x: FloatArray, y: FloatArray) -> float:
         return nan
     x, y = scale_values(x), scale_values(y)
     centred_x, centred_y = x - x.mean(), y - y.mean()
-    # Dividing by each norm in turn keeps small deviations from underflowing.
+    # Dividing by one norm at a time avoids underflow of small deviations.
     value = float((centred_x / np.linalg.norm(centred_x)) @ (centred_y / np.linalg.norm(centred_y)))
     return nan if isnan(value) else _clip(value)
 

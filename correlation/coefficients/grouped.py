@@ -1,7 +1,7 @@
-"""One coefficient in each group of rows, all groups at once: thousands of small groups in no loop.
+"""One coefficient in each group of rows, vectorised over groups.
 
-Kendall's coefficients count every pair of rows within a group; their values are those of `COEFFICIENTS` to the bit.
-Pearson and Spearman sum in another order, and so agree but for rounding.
+Kendall coefficients count the pairs of rows within each group, and equal those of `COEFFICIENTS` exactly. Pearson and
+Spearman use another order of summation, and agree up to rounding.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from correlation.errors import check_name
 from correlation.scaling import find_group_exponents, shrink
 from correlation.validation import FloatArray, IntArray
 
-# Pairs held at once; beyond it groups are taken one by one, whose counting does not hold all pairs.
+# Maximal number of pairs in memory; with more, groups are handled one by one by a method that does not list pairs.
 MOST_PAIRS = 4_000_000
 
 
 def correlate_groups(coefficient: str, x: FloatArray, y: FloatArray, group: IntArray) -> FloatArray:
-    """The coefficient of each group, shape (n_groups,), NaN where a group has fewer than 2 rows or is constant.
+    """The coefficient of each group, shape (n_groups,), NaN if a group has fewer than 2 rows or is constant.
 
     Parameters
     ----------
     coefficient
         A name in `COEFFICIENTS`.
     x, y, group
-        Shape (n,): scores, judgments, and codes 0 .. n_groups - 1 with none left out; no NaN.
+        Shape (n,): scores, judgments, and group codes 0 .. n_groups - 1 without gaps; no NaN.
 
     Raises
     ------
     UnknownNameError
-        No such coefficient.
+        The coefficient is unknown.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def correlate_groups(coefficient: str, x: FloatArray, y: FloatArray, group: IntA
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Grouped:
-    """Rows group by group; `starts` and `sizes` have shape (n_groups,)."""
+    """Rows sorted by group; `starts` and `sizes` have shape (n_groups,)."""
 
     x: FloatArray
     y: FloatArray
@@ -73,22 +73,22 @@ class _Grouped:
         return cls(x, y, group, np.cumsum(sizes) - sizes, sizes)
 
     def vary(self, column: FloatArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        """Which groups have two values or more."""
+        """Whether each group has at least two distinct values."""
         varied = np.minimum.reduceat(column, self.starts) < np.maximum.reduceat(column, self.starts)
         return np.asarray(varied, dtype=np.bool_)
 
     def add(self, column: FloatArray) -> FloatArray:
-        """The sum in each group."""
+        """The sum of each group."""
         sums: FloatArray = np.add.reduceat(column, self.starts)
         return sums
 
     def scale(self, column: FloatArray) -> FloatArray:
-        """Values divided by a power of two for each group, so that their squares neither overflow nor vanish."""
+        """Values divided by a power of two per group, so that their squares neither overflow nor underflow."""
         exponents = find_group_exponents(column, self.group, n_groups=len(self.starts))
         return shrink(column, exponents[self.group])
 
     def count_distinct(self, column: FloatArray) -> IntArray:
-        """How many values each group has."""
+        """The number of distinct values in each group."""
         order = np.lexsort((column, self.group))
         ordered = column[order]
         is_new = np.ones(len(ordered), dtype=np.int64)
@@ -112,7 +112,7 @@ class _Grouped:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Pairs:
-    """Exact counts of the pairs of each group as float64, all shape (n_groups,); as in `PairCounts`."""
+    """Exact pair counts of each group as float64, each of shape (n_groups,); fields as in `PairCounts`."""
 
     concordant: FloatArray
     discordant: FloatArray
@@ -123,7 +123,7 @@ class _Pairs:
 
     @classmethod
     def build(cls, rows: _Grouped) -> _Pairs:
-        # The partners of a row are the later rows of its group.
+        # Each row is paired with the later rows of its group.
         partners = (rows.starts + rows.sizes)[rows.group] - np.arange(len(rows.x)) - 1
         first = np.repeat(np.arange(len(rows.x)), partners)
         second = np.arange(len(first)) - np.repeat(np.cumsum(partners) - partners, partners) + first + 1
@@ -148,7 +148,7 @@ def _pearson(rows: _Grouped, x: FloatArray, y: FloatArray) -> FloatArray:
     scaled_x, scaled_y = rows.scale(x), rows.scale(y)
     centred_x, centred_y = (column - (rows.add(column) / rows.sizes)[rows.group] for column in (scaled_x, scaled_y))
     norm_x, norm_y = (np.sqrt(rows.add(column**2)) for column in (centred_x, centred_y))
-    # By each norm in turn, as `pearson` does for small deviations.
+    # Dividing by one norm at a time avoids underflow, as in `pearson`.
     return rows.add((centred_x / norm_x[rows.group]) * (centred_y / norm_y[rows.group]))
 
 

@@ -1,8 +1,8 @@
 """Count concordant, discordant and tied pairs exactly, in integers.
 
-Two roads lead to the same integers. When one variable has few levels (ratings), pairs are read off the cross
-table by running sums. Else discordant pairs are the inversions of a permutation, counted by splitting the
-values bit by bit: each pass halves the value range, and all passes are whole-array operations.
+There are two methods. If one variable has few levels (ratings), pairs are counted from the cross table by running
+sums. Otherwise discordant pairs are the inversions of a permutation, which are counted by splitting the values bit by
+bit: each pass halves the value range, and is vectorised over the whole array.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 
 from correlation.validation import FloatArray, IntArray
 
-# A cross table with more cells than this per observation costs more than counting inversions.
+# With more cells per observation than this, a cross table is slower than counting inversions.
 MAX_CELLS_PER_OBSERVATION = 8
-# Below this row length, comparing every offset at once is faster than one more split.
+# Below this row length, comparing all offsets at once is faster than another split.
 SHORT_ROW = 16
 
 
 @dataclass(frozen=True, slots=True)
 class PairCounts:
-    """The n (n - 1) / 2 pairs of n observations, by kind; all fields are exact integers.
+    """The n (n - 1) / 2 pairs of n observations by kind; all fields are exact integers.
 
     `tied_x` and `tied_y` both include the pairs tied in both variables.
     """
@@ -42,7 +42,7 @@ class PairCounts:
 
 
 def dense_ranks(values: FloatArray) -> tuple[IntArray, int]:
-    """Ranks 0 .. d - 1 in which equal values share a rank, and d, the number of distinct values.
+    """Ranks 0 .. d - 1 with equal ranks for ties, and d, the number of distinct values.
 
     >>> dense_ranks(np.array([0.3, 0.1, 0.3]))
     (array([1, 0, 1]), 2)
@@ -60,13 +60,13 @@ def dense_ranks(values: FloatArray) -> tuple[IntArray, int]:
 
 
 def count_inversions(permutation: IntArray) -> int:
-    """Number of i < j with permutation[i] > permutation[j]; `permutation` holds 0 .. n - 1 once each.
+    """Number of i < j with permutation[i] > permutation[j]; `permutation` is a permutation of 0 .. n - 1.
 
     >>> count_inversions(np.array([2, 0, 1]))
     2
     """
     length = max(SHORT_ROW, 1 << (len(permutation) - 1).bit_length()) if len(permutation) else SHORT_ROW
-    # Padding with larger values at the end adds no inversion and makes every row exactly half low, half high.
+    # Padding with larger values at the end adds no inversions and makes every row exactly half low, half high.
     dtype = np.dtype(np.uint16 if length <= 1 << 16 else np.uint32)
     values: NDArray[np.unsignedinteger] = np.arange(length).astype(dtype)
     values[: len(permutation)] = permutation
@@ -76,7 +76,7 @@ def count_inversions(permutation: IntArray) -> int:
         high = (values & half) != 0
         low_positions = np.flatnonzero(~high)
         rows = length // (2 * half)
-        # A low value with z lows before it in its row stands at z + (highs before it).
+        # A low value preceded by z lows in its row is at position z + (highs before it).
         row_starts = half * 2 * half * (rows * (rows - 1) // 2)
         inversions += int(low_positions.sum()) - row_starts - rows * (half * (half - 1) // 2)
         split = np.empty((rows, 2, half), dtype=dtype)
@@ -91,7 +91,7 @@ def count_inversions(permutation: IntArray) -> int:
 
 
 def count_pairs(x: FloatArray, y: FloatArray) -> PairCounts:
-    """Count the pairs of the observations (x[i], y[i]); x and y have shape (n,) and no NaN.
+    """Count the pairs of the observations (x[i], y[i]); x and y have shape (n,) without NaN.
 
     >>> counts = count_pairs(np.array([1.0, 2.0, 2.0]), np.array([1.0, 2.0, 3.0]))
     >>> counts.concordant, counts.discordant, counts.tied_x, counts.tied_y
@@ -100,7 +100,7 @@ def count_pairs(x: FloatArray, y: FloatArray) -> PairCounts:
     ranks_x, distinct_x = dense_ranks(x)
     ranks_y, distinct_y = dense_ranks(y)
     if distinct_x < distinct_y:
-        # Both roads are faster with the fewer levels in second place; concordance does not care which is which.
+        # Both methods are faster if the second variable has fewer levels; concordance is symmetric.
         concordant, discordant, tied_both = _count_ranked(ranks_y, distinct_y, ranks_x, distinct_x)
     else:
         concordant, discordant, tied_both = _count_ranked(ranks_x, distinct_x, ranks_y, distinct_y)

@@ -1,4 +1,4 @@
-"""Pairwise accuracy that credits ties: acc-eq, with the tie threshold of the metric chosen on held-out images.
+"""Pairwise accuracy with ties (acc-eq), with the metric's tie threshold chosen on held-out images.
 
 References
 ----------
@@ -21,20 +21,20 @@ from correlation.validation import BoolArray, FloatArray, IntArray
 
 @dataclass(frozen=True, slots=True)
 class TieAccuracy:
-    """Accuracy with ties, a share in [0, 1]; NaN where undefined, then `reason` says why.
+    """Pairwise accuracy with ties, in [0, 1]; NaN if undefined, and `reason` then says why.
 
     Attributes
     ----------
     value
-        Cross-fitted: every image is judged with the threshold that is best on the other folds' images.
+        Cross-fitted accuracy: each image is evaluated with the threshold that is best on the other folds.
     thresholds
-        The threshold of each fold, in the unit of the scores.
+        The threshold of each fold, in units of the scores.
     in_sample_value, in_sample_threshold
-        Threshold chosen on the very images that it is judged on: higher than a metric deserves.
+        Accuracy with the threshold chosen on the evaluated images, which is biased upwards.
     uncalibrated_value
-        Only equal scores are ties.
+        Accuracy if only equal scores are ties.
     n_groups, n_pairs, n_missing
-        Images with at least one pair, pairs, and rows without score or judgment.
+        Number of images with at least one pair, of pairs, and of rows without score or judgment.
     """
 
     value: float
@@ -50,8 +50,8 @@ class TieAccuracy:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Pairs:
-    """All pairs of rows in a group: distance of the scores, what the pair earns as a metric tie (1 if people tie) and
-    otherwise (1 if the order is right), its group, and its weight (groups count alike)."""
+    """All pairs of rows within groups: distance of the scores, credit if the metric ties the pair (1 if people tie it)
+    and otherwise (1 if the order is right), group, and weight (groups are weighted equally)."""
 
     distance: FloatArray
     if_tied: FloatArray
@@ -63,19 +63,19 @@ class _Pairs:
 def calibrate_ties(
     x: ArrayLike, y: ArrayLike, *, groups: ArrayLike, n_folds: int = 5, rng: np.random.Generator
 ) -> TieAccuracy:
-    """Accuracy over the pairs of rows of one group, averaged over groups: acc-eq with tie calibration [1]_.
+    """Accuracy over pairs of rows within groups, averaged over groups: acc-eq with tie calibration [1]_.
 
-    A pair is right where people and the metric order it alike or both tie it. The metric ties a pair whose scores
-    differ by no more than a threshold.
+    A pair is correct if people and the metric order it in the same way or both tie it. The metric ties a pair if the
+    scores differ by no more than a threshold.
 
     Parameters
     ----------
     x, y
-        Shape (n,): scores and judgments; NaN = missing, counted.
+        Shape (n,): scores and judgments; NaN = missing.
     groups
-        Shape (n,): keys of the images; only captions of one image are compared.
+        Shape (n,): keys of the images; only captions of the same image are compared.
     n_folds
-        Parts into which `rng` divides the groups.
+        Number of folds into which `rng` divides the groups.
 
     Examples
     --------
@@ -137,11 +137,11 @@ def _pair_rows(x: FloatArray, y: FloatArray, group: IntArray) -> _Pairs:
 
 
 def _choose_threshold(pairs: _Pairs, used: BoolArray) -> float:
-    """The smallest threshold of the highest accuracy among 0 and all distances."""
+    """The smallest of the thresholds with the highest accuracy, among 0 and all distances."""
     order = np.argsort(pairs.distance[used], kind="stable")
     distance, weight = pairs.distance[used][order], pairs.weight[used][order]
     gain = np.cumsum(weight * (pairs.if_tied[used][order] - pairs.if_ordered[used][order]))
-    # A threshold takes in all pairs of that distance: look at the last of each run of equal distances.
+    # A threshold ties all pairs up to its distance, so only the last of each run of equal distances is a candidate.
     last = np.append(distance[1:] != distance[:-1], True)
     candidates, gains = distance[last], gain[last]
     if len(candidates) == 0 or candidates[0] > 0:

@@ -1,9 +1,8 @@
 """Coefficients of weighted observations, prepared once and evaluated for many weight vectors.
 
-A bootstrap resample is a vector of counts, so every resample of the same observations has the same order and the
-same ties. Sorting, ranking and splitting are done once, in `prepare_weighted`; each resample costs running sums.
-An observation of weight w stands for w equal observations, so the value equals the unweighted coefficient of the
-repeated observations.
+A bootstrap resample is a vector of counts, so that all resamples of the same observations have the same order and ties.
+`prepare_weighted` sorts, ranks and splits once; each resample then needs only running sums. An observation of weight w
+counts as w equal observations, so the value equals the unweighted coefficient of the repeated observations.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ from correlation.errors import check_name
 from correlation.scaling import scale_values
 from correlation.validation import BoolArray, FloatArray, IntArray
 
-# Weights of shape (n_resamples, n) in, one coefficient per resample out, NaN where undefined.
+# Takes weights of shape (n_resamples, n); returns one coefficient per resample, NaN where undefined.
 WeightedCoefficient = Callable[[FloatArray], FloatArray]
-# Where the variance is so small a share of the sum of squares, subtracting the mean costs digits that are needed.
+# If the variance is below this share of the sum of squares, subtracting the mean loses too much precision.
 CANCELLED = 1e-2
-# Sums of squares below this are made of squares that have lost digits to underflow.
+# Sums of squares below this contain squares that lost precision to underflow.
 VANISHED = 1e-280
-# Values of a resample within so small a part of the range of all have lost half of their digits when all were centred.
+# If the values of a resample span less than this part of the full range, centring all values lost half their digits.
 CROWDED = 2.0**-26
 
 
@@ -46,7 +45,7 @@ def _prepare_pearson(x: FloatArray, y: FloatArray) -> WeightedCoefficient:
     moments = np.stack([np.ones_like(x), x, y, x * x, y * y, x * y], axis=1)
 
     def evaluate(weights: FloatArray) -> FloatArray:
-        # Row by row: one product of the whole chunk would round by the size of the chunk.
+        # Row by row, since one product over the whole chunk would make rounding depend on the chunk size.
         total, sum_x, sum_y, xx, yy, xy = np.stack([row @ moments for row in weights]).T
         return divide_moments(
             total,
@@ -82,7 +81,7 @@ def _prepare_spearman(x: FloatArray, y: FloatArray) -> WeightedCoefficient:
 
 
 def _rank_weighted(group: IntArray, distinct: int, weights: FloatArray) -> FloatArray:
-    """Mean ranks centred on 0, shape of `weights`; centring keeps the sums of squares exact to rounding."""
+    """Mean ranks centred on 0, with the shape of `weights`; centring avoids rounding errors in the sums of squares."""
     sums = np.stack([np.bincount(group, weights=row, minlength=distinct) for row in weights])
     ranks = np.cumsum(sums, axis=1) - sums / 2 - weights.sum(axis=1, keepdims=True) / 2
     centred: FloatArray = ranks[:, group]
@@ -98,8 +97,8 @@ def divide_moments(
     xy: FloatArray,
     recompute: Callable[[int], float],
 ) -> FloatArray:
-    """Weighted Pearson from weighted sums, all of shape (n_resamples,); `recompute` gives that of one resample whose
-    sums lose too many digits."""
+    """Weighted Pearson correlations from weighted sums, all of shape (n_resamples,); `recompute` returns that of one
+    resample whose sums lost too much precision."""
     with np.errstate(divide="ignore", invalid="ignore"):
         variance_x, variance_y = xx - sum_x**2 / total, yy - sum_y**2 / total
         values = (xy - sum_x * sum_y / total) / np.sqrt(variance_x) / np.sqrt(variance_y)
@@ -118,10 +117,10 @@ def correlate_drawn(
     raw_x: FloatArray | None = None,
     raw_y: FloatArray | None = None,
 ) -> float:
-    """Weighted Pearson of one resample, centred before it is squared; NaN where a variable is constant.
+    """Weighted Pearson correlation of one resample, centred before squaring; NaN if a variable is constant.
 
-    `raw_x` and `raw_y` are the values before they were centred, if they were, for a resample whose values lie close
-    together beside one that was not drawn.
+    `raw_x` and `raw_y` are the values before centring, if they were centred. They are used when the drawn values are
+    close together compared with values that were not drawn.
     """
     drawn = weights > 0
     x, y, weights = _take_drawn(x, raw_x, drawn), _take_drawn(y, raw_y, drawn), weights[drawn]
@@ -133,7 +132,7 @@ def correlate_drawn(
 
 
 def _take_drawn(centred: FloatArray, raw: FloatArray | None, drawn: BoolArray) -> FloatArray:
-    """The drawn values, scaled to be squared."""
+    """The drawn values, scaled so that they can be squared."""
     taken = centred[drawn]
     if raw is not None and len(taken) and np.ptp(taken) < CROWDED:
         taken = raw[drawn]
@@ -141,7 +140,7 @@ def _take_drawn(centred: FloatArray, raw: FloatArray | None, drawn: BoolArray) -
 
 
 def centre(values: FloatArray) -> FloatArray:
-    """Values with mean 0 and largest absolute value 1, so that sums of squares keep their digits."""
+    """Values with mean 0 and largest absolute value 1, so that sums of squares keep their precision."""
     values = scale_values(values)
     centred: FloatArray = values - values.mean() if len(values) else values
     largest = np.abs(centred).max(initial=0.0)
@@ -157,7 +156,7 @@ def _prepare_kendall(coefficient: str) -> Callable[..., WeightedCoefficient]:
 
 
 def correlate_pairs(coefficient: str, pairs: WeightedPairs) -> FloatArray:
-    """A coefficient in `KENDALL` of counted pairs, shape (n_resamples,), NaN where undefined."""
+    """A coefficient in `KENDALL` from pair counts, shape (n_resamples,), NaN where undefined."""
     defined = (pairs.n >= 2) & (pairs.distinct_x > 1) & (pairs.distinct_y > 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(defined, np.clip(KENDALL[coefficient](pairs), -1, 1), np.nan)

@@ -1,7 +1,7 @@
 """Count concordant, discordant and tied pairs of weighted observations, for many weight vectors at once.
 
-The two methods of `correlation.coefficients.kendall`, with weights in place of ones: a cross table with running sums
-where one variable has few levels, else the inversions of the repeated observations, ordered without sorting again.
+Uses the two methods of `correlation.coefficients.kendall` with weights: a cross table with running sums if one variable
+has few levels, else the inversions of the repeated observations, whose order is derived without sorting again.
 Weights are whole numbers, so all sums below 2**53 are exact in float64.
 """
 
@@ -15,17 +15,17 @@ import numpy as np
 from correlation.coefficients.kendall import count_inversions, dense_ranks
 from correlation.validation import FloatArray, IntArray
 
-# A cross table with more cells than this per observation costs more than counting inversions.
+# With more cells per observation than this, a cross table is slower than counting inversions.
 MAX_CELLS_PER_OBSERVATION = 32
-# As many levels or fewer are counted by running sums.
+# Up to this number of levels, pairs are counted by running sums.
 MOST_UNFOLDED = 128
-# Cells handled at once: few enough to stay in the processor's cache.
+# Number of cells handled at once, small enough for the processor's cache.
 CELLS_AT_ONCE = 200_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WeightedPairs:
-    """Pair counts as in `PairCounts`, each of shape (n_resamples,); n is the sum of weights."""
+    """Pair counts as in `PairCounts`, each of shape (n_resamples,); n is the sum of the weights."""
 
     n: FloatArray
     concordant: FloatArray
@@ -41,12 +41,12 @@ class WeightedPairs:
         return count_ties(self.n)
 
     def put_in_order(self, larger_x: FloatArray) -> WeightedPairs:
-        """The same ties, with the concordant and discordant pairs of `count_larger`."""
+        """Return the same ties with concordant and discordant pairs from the result of `count_larger`."""
         concordant, discordant = _split_by_order(larger_x)
         return replace(self, concordant=concordant, discordant=discordant)
 
     def mirror(self) -> WeightedPairs:
-        """The counts with x and y in each other's place."""
+        """Return the counts with x and y exchanged."""
         return replace(
             self,
             tied_x=self.tied_y,
@@ -57,7 +57,7 @@ class WeightedPairs:
 
 
 def prepare_pairs(x: FloatArray, y: FloatArray) -> Callable[[FloatArray], WeightedPairs]:
-    """Prepare to count the pairs of (x[i], y[i]), both (n,), under weights of shape (n_resamples, n).
+    """Prepare to count the pairs of (x[i], y[i]), both (n,), for weights of shape (n_resamples, n).
 
     >>> count = prepare_pairs(np.array([1.0, 2, 3]), np.array([1.0, 3, 2]))
     >>> pairs = count(np.array([[1.0, 1, 1], [2.0, 1, 0]]))
@@ -72,7 +72,7 @@ def prepare_pairs(x: FloatArray, y: FloatArray) -> Callable[[FloatArray], Weight
 
 
 def count_ties(weights: FloatArray) -> FloatArray:
-    """Pairs among `weights` equal observations: w (w - 1) / 2, elementwise."""
+    """Number of pairs among `weights` equal observations: w (w - 1) / 2, elementwise."""
     pairs: FloatArray = weights * (weights - 1) / 2
     return pairs
 
@@ -112,9 +112,9 @@ def _prepare_table(
 
 
 def order_folds(n: int) -> IntArray:
-    """Order in which `count_larger` wants n levels, padded to a few times a power of two; n stands for an empty level.
+    """The order of n levels for `count_larger`, padded to a multiple of a power of two; n marks an empty level.
 
-    Neighbours lie half the length apart, and so do neighbours of what is left when the halves are added.
+    Neighbours in this order are half the length apart, also after the halves have been added.
 
     >>> order_folds(2 * MOST_UNFOLDED - 1)[[0, 1, 2, MOST_UNFOLDED, -1]].tolist() == [0, 2, 4, 1, 2 * MOST_UNFOLDED - 1]
     True
@@ -129,11 +129,11 @@ def order_folds(n: int) -> IntArray:
 
 
 def count_larger(table: FloatArray) -> FloatArray:
-    """Weight of the pairs whose member of level k in y has the larger x, the other being of level l in y.
+    """Weight of the pairs in which the member at level k of y has a larger x than the member at level l of y.
 
-    `table` has shape (size, n_levels_y), its first axis in the order of `order_folds`; it is used up. Returns
-    (n_levels_y, n_levels_y). Each step pairs neighbours and adds them up in place: half the levels are left, so all
-    steps together cost two, where running sums would wait for one another.
+    `table` has shape (size, n_levels_y), with its first axis in the order of `order_folds`; it is overwritten. Returns
+    shape (n_levels_y, n_levels_y). Each step adds neighbours in place and halves the number of levels, so that all
+    steps together take about two passes; running sums would be sequential.
     """
     larger = np.zeros((table.shape[1], table.shape[1]))
     while len(table) > MOST_UNFOLDED:
@@ -147,15 +147,15 @@ def count_larger(table: FloatArray) -> FloatArray:
 
 
 def count_ties_of_table(table: FloatArray) -> WeightedPairs:
-    """Ties and size of one cross table (n_levels_x, n_levels_y), its levels of x in any order; no pair is put in order
-    yet, all fields have shape (1,)."""
+    """Tie counts and size of one cross table (n_levels_x, n_levels_y), with its levels of x in any order; the
+    concordant and discordant pairs are not counted yet, and all fields have shape (1,)."""
     by_level = np.ascontiguousarray(table.T)[None]
     return WeightedPairs(*_summarise(by_level, np.zeros((1, table.shape[1], table.shape[1]))))
 
 
 def _summarise(table: FloatArray, larger_a: FloatArray) -> tuple[FloatArray, ...]:
     per_a, per_b = table.sum(axis=1), table.sum(axis=2)
-    # Sums of squares count ordered pairs, each observation with itself included.
+    # Sums of squares count ordered pairs, including each observation paired with itself.
     total = per_b.sum(axis=1)
     return (
         total,
@@ -179,7 +179,7 @@ def _prepare_inversions(
     by_a = np.lexsort((b, a))
     place = np.empty(len(a), dtype=np.int64)
     place[by_a] = np.arange(len(a))
-    # Equal values of b keep the order of a, so that a tie is never an inversion.
+    # The stable sort keeps the order of a for equal values of b, so that a tie is never an inversion.
     by_b = by_a[np.argsort(b[by_a], kind="stable")]
     both, distinct_both = dense_ranks((a * distinct_b + b).astype(np.float64))
 
