@@ -22,22 +22,22 @@ from correlation.validation import check_length
 
 @dataclass(frozen=True, slots=True)
 class CorrelationResult:
-    """One coefficient with all that is needed to read it.
+    """A correlation coefficient with its interval and the numbers of observations.
 
     Attributes
     ----------
     coefficient, level
         Names, as in `COEFFICIENTS` and `LEVELS`.
     value
-        In [-1, 1]; NaN where undefined, then `reason` says why.
+        In [-1, 1]; NaN if undefined, and `reason` then says why.
     low, high, interval
-        The interval and how it was made; None where none was asked for, NaN where the value is undefined.
+        The interval and its method; None if not requested, NaN if the value is undefined.
     n
-        Observations that entered: rows at item level, groups, systems, or system x group cells at global level.
+        Number of observations: rows at item level, groups, systems, or system x group cells at global level.
     n_missing
-        Rows left out because the score or the judgment is NaN.
+        Number of rows left out because the score or the judgment is NaN.
     n_undefined
-        Groups left out of the mean because their own coefficient is undefined; 0 at other levels.
+        Number of groups left out of the mean because their coefficient is undefined; 0 at other levels.
     """
 
     coefficient: str
@@ -77,26 +77,26 @@ def correlate(
     Parameters
     ----------
     x, y
-        Shape (n,): one row per score and judgment that belong together; NaN = missing, counted in `n_missing`.
+        Shape (n,): paired scores and judgments; NaN = missing, counted in `n_missing`.
     level
         - `item`: one coefficient over all rows;
-        - `group`: one coefficient in each group (an image), averaged over the groups where it is defined;
+        - `group`: one coefficient per group (image), averaged over the groups in which it is defined;
         - `system`: rows averaged by system, one coefficient over the systems;
-        - `global`: rows averaged by system and group, one coefficient over all these cells.
+        - `global`: rows averaged by system and group, one coefficient over these cells.
     coefficient
         A name in `COEFFICIENTS`.
     groups, systems, raters
-        Shape (n,): keys of each row's group (its image), system and rater; needed by the levels that name them and
-        by an interval that resamples images, systems or raters.
+        Shape (n,): keys of each row's group (its image), system and rater; required by levels that use them and by
+        intervals that resample images, systems or raters.
     interval, rng
-        The interval to put around the value, and the randomness of a bootstrap.
+        The interval to compute, and the source of randomness for a bootstrap.
 
     Raises
     ------
     CorrelationInputError
-        Columns differ in length, or the level or the interval needs keys (or the bootstrap `rng`) that were not given.
+        Columns differ in length, or the keys or `rng` that the level or interval needs are missing.
     UnknownNameError
-        No such level or coefficient.
+        The level or coefficient is unknown.
 
     Examples
     --------
@@ -106,7 +106,7 @@ n_missing=1, reason=None, n_undefined=0, interval=None)
     """
     check_name("level", level, LEVELS)
     get_coefficient(coefficient)
-    # Keys cost more to read than a coefficient to compute; those that nothing asks for are left alone.
+    # Validating keys can take longer than computing the coefficient, so only keys that are needed are read.
     needed = KEYS_NEEDED[level] if interval is None else ("groups", "systems")
     keys = {"groups": groups, "systems": systems}
     for name, given in keys.items():
@@ -139,7 +139,7 @@ n_missing=1, reason=None, n_undefined=0, interval=None)
 def correlate_tables(x: ScoreTable, y: ScoreTable, *, level: str, coefficient: str) -> CorrelationResult:
     """Correlate two tables of the same systems and items, cell by cell; items are the groups.
 
-    The keys of x rule; y is put in their order and must have all of them.
+    The keys of x determine the order; y is reordered and must contain all of them.
 
     >>> x = ScoreTable.build([[1, 2], [3, 4]], systems=["s", "t"], items=["a", "b"])
     >>> y = ScoreTable.build([[4, 3], [1, 2]], systems=["t", "s"], items=["b", "a"])

@@ -1,4 +1,4 @@
-"""Correlate many metrics with the same judgments: the item-level table of a large study in one pass."""
+"""Correlate many metrics with the same judgments, sharing work between them."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def correlate_metrics(
     rng: np.random.Generator | None = None,
     processes: int = 1,
 ) -> dict[str, CorrelationResult]:
-    """Correlate every metric, each on the rows that it has scores for.
+    """Correlate every metric on the rows for which it has scores.
 
-    The results are those of `correlate` for each metric with a generator in the state of `rng`, but for rounding: all
-    metrics see the same resamples. Percentile intervals at item level, of a few levels of judgment, are made for all
-    metrics at once: a million judgments and 20 metrics take seconds instead of minutes.
+    The results equal, up to rounding, those of `correlate` for each metric with a generator in the state of `rng`: all
+    metrics use the same resamples. Percentile intervals at item level for judgments with few levels are computed for
+    all metrics together, which takes seconds instead of minutes for a million judgments and 20 metrics.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def correlate_metrics(
     judgments, level, coefficient, groups, systems, raters, interval, rng
         As in `correlate`, which also raises the errors.
     processes
-        How many may resample; more than one change no bit of the result.
+        Number of worker processes; does not affect the result.
 
     Examples
     --------

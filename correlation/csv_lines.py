@@ -1,8 +1,8 @@
-"""The one way to write CSV, in which no cell is a formula to a spreadsheet that opens the file.
+"""Write CSV in which no cell is a formula to a spreadsheet that opens the file.
 
-Whoever writes a caption, a key or a name may begin it with `=`; a spreadsheet would run the rest. Such text gets an
-apostrophe before it, as spreadsheets themselves write text that is none of theirs to compute. `metrics_plugins`, which
-knows nothing of this package, has `metrics_plugins.text.csv_lines`; both write the same bytes.
+A caption, key or name could begin with `=`, and a spreadsheet would evaluate it. Such text is prefixed with an
+apostrophe, as spreadsheets do for text that is not to be evaluated. `metrics_plugins` does not depend on this package
+and has its own `metrics_plugins.text.csv_lines`; both write the same bytes.
 
 References:
     OWASP, CSV Injection, https://owasp.org/www-community/attacks/CSV_Injection
@@ -27,14 +27,14 @@ class _Echo:
 def write_csv(
     header: Iterable[str], rows: Iterable[Iterable[Any]], *, guards: bool = True, line_end: str = "\r\n"
 ) -> Iterator[str]:
-    """Yield the lines of a CSV file; a missing value is empty, a list or an object is JSON, a float is exact.
+    """Yield the lines of a CSV file: missing values are empty, lists and objects are JSON, floats are exact.
 
     Args:
         header: Names of columns.
-        rows: Cells, as many as names.
-        guards: Whether text that a spreadsheet would run has an apostrophe before it. Without it text is as it was
-            given, for programs that read it again.
-        line_end: What ends a line.
+        rows: Cells, as many as there are names.
+        guards: Whether to prefix text that a spreadsheet would evaluate with an apostrophe. Without it, text is
+            unchanged, for files that programs read.
+        line_end: The line terminator.
     """
     writer = csv.writer(_Echo(), lineterminator=line_end)
     print_text = guard_text if guards else _keep
@@ -44,11 +44,11 @@ def write_csv(
 
 
 def guard_text(text: str) -> str:
-    """Return text that a spreadsheet shows as it is: with an apostrophe before it if it would run it as a formula.
+    """Return text that a spreadsheet displays unchanged: prefixed with an apostrophe if it would be a formula.
 
-    Space and characters that nobody sees do not hide what comes after them; a plain number is no formula.
+    Leading spaces and invisible characters are ignored in this check; a plain number is not a formula.
     """
-    # Most text begins with a letter.
+    # Fast path: most text begins with a letter.
     if text[:1].isalnum() or not text:
         return text
     seen = next((char for char in text if unicodedata.category(char) not in _PASSED_OVER), "")
@@ -58,7 +58,7 @@ def guard_text(text: str) -> str:
 
 
 def _print_row(row: Iterable[Any], print_text: Callable[[str], str]) -> Sequence[Any]:
-    # Most cells are text and numbers: nothing more is called for those.
+    # Text and numbers, the most common types, are handled without a further call.
     return [
         value
         if (kind := type(value)) in _PLAIN

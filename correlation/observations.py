@@ -1,4 +1,4 @@
-"""The complete rows that a coefficient is computed from: missing values counted, keys turned into codes."""
+"""The complete rows from which a coefficient is computed, with keys encoded as integers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from correlation.errors import CorrelationInputError
 from correlation.validation import BoolArray, FloatArray, IntArray, as_floats, as_keys, check_length
 
-# Levels and the keys that they cannot do without.
+# The keys that each level requires.
 KEYS_NEEDED: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {"item": (), "group": ("groups",), "system": ("systems",), "global": ("groups", "systems")}
 )
@@ -31,7 +31,7 @@ class Observations:
 def prepare_observations(
     x: ArrayLike, y: ArrayLike, *, level: str, groups: ArrayLike | None, systems: ArrayLike | None
 ) -> tuple[Observations, BoolArray]:
-    """The complete rows, and which of the given rows they are, shape (n,)."""
+    """Return the complete rows, and a mask of shape (n,) of the given rows that are complete."""
     checked_x, checked_y = as_floats("x", x), as_floats("y", y)
     check_length("y", len(checked_y), len(checked_x), "x")
     for name, keys in (("groups", groups), ("systems", systems)):
@@ -50,7 +50,7 @@ def prepare_observations(
 
 
 def encode_keys(name: str, keys: ArrayLike | None, complete: BoolArray) -> IntArray:
-    """Codes 0 .. k - 1 of the keys of the complete rows; all 0 where no keys are given."""
+    """Codes 0 .. k - 1 of the keys of the complete rows; all 0 if no keys are given."""
     if keys is None:
         return np.zeros(int(complete.sum()), dtype=np.int64)
     array = np.asarray(keys)

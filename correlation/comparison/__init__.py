@@ -1,1 +1,1 @@
-"""Comparisons of metrics: tests of differences, corrections for many tests, rank clusters."""
+"""Comparison of metrics: tests of differences, corrections for multiple testing, rank clusters."""

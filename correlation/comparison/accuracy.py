@@ -1,7 +1,7 @@
-"""Compare the pairwise accuracies of metrics: is one right more often than another by more than chance?
+"""Significance tests for differences between the pairwise accuracies of metrics.
 
-A pair of captions is worth its credit to each metric (`credit_pairs`). Under the null hypothesis the two metrics'
-credits of a pair are exchangeable, so that a permutation swaps them for a random half of the pairs, or of the images.
+Each pair of captions gives each metric a credit (`credit_pairs`). Under the null hypothesis, the credits of two metrics
+are exchangeable, so that a permutation swaps them for a random half of the pairs or images.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from correlation.validation import FloatArray, IntArray, as_floats, check_length
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Credited:
-    """Credits of the pairs that every metric has: shapes (n,); `category` and `units` hold codes 0 .. k - 1."""
+    """Credits of the pairs scored by all metrics: shapes (n,); `category` and `units` hold codes 0 .. k - 1."""
 
     credits: Mapping[str, FloatArray]
     category: IntArray
@@ -40,7 +40,7 @@ class _Credited:
 
     @property
     def weights(self) -> FloatArray:
-        """Of every pair, so that the sum of weighted credits is their average but for rounding."""
+        """Weights of the pairs, so that the weighted sum of credits equals `average` up to rounding."""
         counts = np.bincount(self.category)
         weights: FloatArray = 1 / (counts[self.category] * max(1, len(counts)))
         return weights
@@ -59,18 +59,18 @@ def compare_accuracies(
     Parameters
     ----------
     credits_by_metric
-        For each metric shape (n_pairs,), in [0, 1], as `credit_pairs` gives it; NaN = missing, and a pair that one
-        metric misses is left out for all.
+        For each metric shape (n_pairs,), in [0, 1], as returned by `credit_pairs`; NaN = missing. A pair that one
+        metric lacks is left out for all.
     request
-        `perm-both` swaps pairs, `perm-input` whole images, `bootstrap` resamples `images` or `rows`; by default
+        `perm-both` swaps pairs, `perm-input` whole images, `bootstrap` resamples `images` or `rows`. The default is
         PERM-BOTH with 1,000 permutations and Holm's correction.
     images, categories
-        Shape (n_pairs,): keys. With categories an accuracy is the mean over them of the accuracy in each.
+        Shape (n_pairs,): keys. With categories, the accuracy is the mean of the accuracies of the categories.
 
     Raises
     ------
     CorrelationInputError
-        Fewer than two metrics, columns of different lengths, a test that is not for accuracies, or no keys for it.
+        Fewer than two metrics, columns of different lengths, a test that does not apply to accuracies, or missing keys.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def _gather(
     categories: ArrayLike | None,
     entropy: int,
 ) -> tuple[_Credited, int]:
-    """The pairs that every metric has, and how many were left out."""
+    """The pairs scored by all metrics, and the number of pairs left out."""
     if len(credits_by_metric) < 2:
         raise CorrelationInputError(f"`credits_by_metric` must have at least two metrics, got {len(credits_by_metric)}")
     columns = {name: as_floats(f"credits[{name!r}]", column) for name, column in credits_by_metric.items()}
@@ -145,7 +145,7 @@ def _permute(axis: str) -> Callable[[_Credited], Test]:
 
         def test(first: str, second: str, observed: float) -> ComparisonOutcome:
             gains = weights * (credited.credits[first] - credited.credits[second])
-            # A swapped pair counts for the other metric: its gain changes sides.
+            # Swapping a pair reverses the sign of its gain.
             differences = np.concatenate([gains.sum() - 2 * (swaps @ gains) for swaps in plan.iterate(unit)])
             return ComparisonOutcome(count_extremes(differences, observed))
 

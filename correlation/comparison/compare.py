@@ -1,4 +1,4 @@
-"""Compare metrics: is the difference of two correlations with the same judgments more than chance?"""
+"""Significance tests for differences between correlations with the same judgments."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["ComparisonRequest", "ComparisonTable", "Difference", "compare_metric
 @dataclass(frozen=True, slots=True)
 class Difference:
     """Two metrics: `difference` = value of the first minus value of the second, two-sided p-value, corrected p-value,
-    and the bounds of the difference (None unless bootstrapped). NaN where a value is undefined."""
+    and bounds of the difference (None unless bootstrapped). NaN where a value is undefined."""
 
     first: str
     second: str
@@ -37,11 +37,11 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonTable:
-    """All metrics against all, best first.
+    """All pairwise comparisons of metrics, sorted from the best metric.
 
-    `metrics`, `values` and `clusters` (1 = best) belong together; `differences` holds each pair once, the better
-    metric first. `n` rows or units entered every correlation; `n_missing` rows lack a score of any metric, or the
-    judgment, and were left out for all, so that all values are of the same rows.
+    `metrics`, `values` and `clusters` (1 = best) are parallel; `differences` contains each pair once, with the better
+    metric first. Every correlation uses the same `n` rows or units; `n_missing` rows lack the judgment or a score of
+    any metric, and were left out for all metrics.
     """
 
     coefficient: str
@@ -55,7 +55,7 @@ class ComparisonTable:
     n_missing: int
 
     def find(self, first: str, second: str) -> Difference:
-        """The difference of two metrics, in whichever order it is kept."""
+        """Return the difference of two metrics, given in either order."""
         for difference in self.differences:
             if {difference.first, difference.second} == {first, second}:
                 return difference
@@ -76,7 +76,7 @@ def compare_metrics(
     rng: np.random.Generator | None = None,
     processes: int = 1,
 ) -> ComparisonTable:
-    """Correlate every metric with the judgments and test every difference.
+    """Correlate every metric with the judgments and test all differences.
 
     Parameters
     ----------
@@ -87,20 +87,20 @@ def compare_metrics(
     level, coefficient, groups, systems, raters
         As in `correlate`.
     request
-        How to compare; by default PERM-BOTH with Holm's correction, and as many permutations as `choose_resamples`
-        wants for so many pairs.
+        The test; by default PERM-BOTH with Holm's correction and the number of permutations that `choose_resamples`
+        returns.
     items
-        Shape (n,): the candidate of each row, which `perm-both` swaps as a whole; without it the candidate is the
-        (system, group) of a row where both are given, else the row. Give it where a candidate has several ratings.
+        Shape (n,): the candidate of each row, which `perm-both` swaps as a whole. The default is (system, group) if
+        both are given, else the row. Required for correct results if a candidate has several ratings.
     rng
-        Randomness of permutations and bootstrap.
+        Source of randomness for permutations and bootstrap.
     processes
-        How many may permute and resample; more than one change no bit of the table.
+        Number of worker processes; does not affect the result.
 
     Raises
     ------
     CorrelationInputError
-        Fewer than two metrics, columns of different lengths, or keys or `rng` missing that the test needs.
+        Fewer than two metrics, columns of different lengths, or missing keys or `rng` that the test needs.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def compare_metrics(
 
 
 def _drop_incomplete(columns: Mapping[str, FloatArray], judgments: ArrayLike) -> FloatArray:
-    """The judgments, NaN wherever any metric is missing."""
+    """The judgments, with NaN where the score of any metric is missing."""
     checked = as_floats("judgments", judgments)
     for name, column in columns.items():
         if len(column) != len(checked):
@@ -196,9 +196,9 @@ def tabulate_outcomes(
     n: int,
     n_missing: int,
 ) -> ComparisonTable:
-    """The table of tests already made: p-values corrected over all pairs, metrics in rank clusters.
+    """Build the table from completed tests: correct p-values over all pairs and assign rank clusters.
 
-    `values` are best first, `outcomes` has every pair of them once with the better metric first.
+    `values` are sorted from best to worst; `outcomes` contains every pair once, with the better metric first.
     """
     names = list(values)
     adjusted = adjust_p_values([outcome.p_value for outcome in outcomes.values()], correction=request.correction)
@@ -226,7 +226,7 @@ def tabulate_outcomes(
 
 
 def order_metrics(values: Mapping[str, float]) -> dict[str, float]:
-    """The metrics best first; those without a value last.
+    """Sort the metrics from best to worst, with undefined values last.
 
     >>> order_metrics({"a": 0.1, "b": float("nan"), "c": 0.2})
     {'c': 0.2, 'a': 0.1, 'b': nan}

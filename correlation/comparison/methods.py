@@ -1,4 +1,4 @@
-"""The tests that a comparison of metrics can use, by name: permutations, paired bootstrap, Williams."""
+"""The tests available for comparing metrics: permutation tests, paired bootstrap, Williams' test."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from correlation.resampling.parallel import run_tasks
 from correlation.validation import FloatArray, IntArray
 
 DEFAULT_RESAMPLES = 1000
-# So many times the resamples that the smallest p-value of all pairs needs to be significant at all.
+# The number of resamples is this multiple of the minimum at which the smallest p-value can be significant.
 HEADROOM = 2
 
 
 def choose_resamples(n_pairs: int, *, alpha: float = 0.05) -> int:
-    """How often to resample for tests of so many pairs, in thousands, 1,000 at least.
+    """Return the number of resamples for tests of this many pairs, in multiples of 1,000.
 
-    The smallest p-value there can be, 1 / (n + 1), must stay significant after a correction over all pairs, with some
-    room above: a chance resample beyond the observed difference is to move a verdict as little as possible.
+    The smallest possible p-value, 1 / (n + 1), must be significant after correction over all pairs, with a margin so
+    that single resamples beyond the observed difference rarely change a verdict.
 
     >>> [choose_resamples(n_pairs) for n_pairs in (1, 25, 45, 190)]
     [1000, 1000, 2000, 8000]
@@ -39,21 +39,21 @@ def choose_resamples(n_pairs: int, *, alpha: float = 0.05) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRequest:
-    """How metrics are to be compared.
+    """The choice of a test for differences between metrics.
 
     Attributes
     ----------
     test
-        `perm-both`, `perm-input`, `perm-system`: swap scores of candidates, images, systems; `bootstrap`: paired
-        bootstrap over `resampled`; `williams`: Pearson of independent rows.
+        `perm-both`, `perm-input`, `perm-system`: permutation tests that swap scores of candidates, images or systems;
+        `bootstrap`: paired bootstrap over `resampled`; `williams`: Pearson correlations of independent rows.
     resampled
         Axes of the paired bootstrap; empty for the other tests.
     n_resamples
-        Permutations or bootstrap resamples.
+        Number of permutations or bootstrap resamples.
     correction
         `holm`, `bh` or `none`, over all pairs of metrics.
     alpha
-        Level of significance of the rank clusters; 1 - alpha is the confidence of a bootstrapped difference.
+        Significance level of the rank clusters; 1 - alpha is the confidence of a bootstrapped difference.
     """
 
     test: str = "perm-both"
@@ -76,7 +76,7 @@ class ComparisonRequest:
 
     @property
     def signature(self) -> str:
-        """For example `test:perm-both|n:1000|correction:holm|alpha:0.05`."""
+        """Return a signature such as `test:perm-both|n:1000|correction:holm|alpha:0.05`."""
         parts = [f"test:{self.test}"]
         parts += [f"resampled:{'+'.join(self.resampled)}"] if self.resampled else []
         parts += [] if self.test == "williams" else [f"n:{self.n_resamples}"]
@@ -85,7 +85,7 @@ class ComparisonRequest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compared:
-    """Complete rows of all metrics, and what the tests need to know."""
+    """The complete rows of all metrics, with the keys that the tests need."""
 
     scores: Mapping[str, FloatArray]
     rows: Observations
@@ -111,7 +111,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonOutcome:
-    """Two-sided p-value of a difference and, where it was bootstrapped, its bounds; NaN where undefined."""
+    """Two-sided p-value of a difference and, for the bootstrap, its bounds; NaN where undefined."""
 
     p_value: float
     low: float | None = None
@@ -124,7 +124,7 @@ def _permute(unit_of: Callable[[Compared], IntArray]) -> Test:
     ) -> list[ComparisonOutcome]:
         plan = PermutationPlan(compared.request.n_resamples, compared.require_entropy())
         observed = {(first, second): values[first] - values[second] for first, second in pairs}
-        # An undefined difference has nothing to be compared with; without any row there is nothing to permute either.
+        # Undefined differences cannot be tested, and without rows there is nothing to permute.
         known = [pair for pair in pairs if not np.isnan(observed[pair])]
         permuted = run_tasks(_Permutations(compared, unit_of(compared), plan), known, processes=compared.processes)
         p_values = {
@@ -137,7 +137,7 @@ def _permute(unit_of: Callable[[Compared], IntArray]) -> Test:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Permutations:
-    """All permutations of a pair of metrics; a task is a pair."""
+    """All permutations for a pair of metrics; a task is a pair."""
 
     compared: Compared
     unit: IntArray
@@ -158,7 +158,7 @@ class _Permutations:
 def _bootstrap(
     compared: Compared, pairs: Sequence[tuple[str, str]], values: Mapping[str, float]
 ) -> list[ComparisonOutcome]:
-    """Resample all metrics alike; p counts resamples whose difference strays from its mean as far as what was seen."""
+    """Resample all metrics alike; p counts resampled differences as far from their mean as the observed one from 0."""
     request = compared.request
     plan = BootstrapPlan(request.resampled, request.n_resamples, compared.require_entropy())
     for axis in request.resampled:
@@ -174,7 +174,7 @@ def _bootstrap(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Resamples:
-    """All resamples of a metric; a task is the metric's name."""
+    """All resamples for a metric; a task is the metric's name."""
 
     compared: Compared
     plan: BootstrapPlan
@@ -190,7 +190,7 @@ class _Resamples:
 
 
 def bound_difference(sample: FloatArray, observed: float, alpha: float) -> ComparisonOutcome:
-    """Bounds and p-value of a difference from its bootstrap sample, shape (n_resamples,), NaN where undefined."""
+    """Bounds and p-value of a difference from bootstrap values of shape (n_resamples,), NaN where undefined."""
     defined = sample[~np.isnan(sample)]
     if len(defined) == 0 or isnan(observed):
         return ComparisonOutcome(nan, nan, nan)

@@ -1,4 +1,4 @@
-"""Many comparisons at once: corrected p-values and rank clusters.
+"""Multiple testing: corrected p-values and rank clusters.
 
 References
 ----------
@@ -19,14 +19,14 @@ from correlation.validation import FloatArray, as_floats
 
 
 def adjust_p_values(p_values: ArrayLike, *, correction: str) -> FloatArray:
-    """P-values that can be compared with alpha however many tests were made.
+    """Correct p-values for multiple testing, so that they can be compared with alpha.
 
     Parameters
     ----------
     p_values
         Shape (n,), in [0, 1]; NaN (a test that could not be made) stays NaN and does not count as a test.
     correction
-        `holm` bounds the chance of one false difference [1]_, `bh` the expected share of false ones [2]_, `none`.
+        `holm` controls the family-wise error rate [1]_, `bh` the false discovery rate [2]_; `none` does nothing.
 
     >>> adjust_p_values([0.01, 0.04, 0.03], correction="holm").tolist()
     [0.03, 0.06, 0.06]
@@ -63,16 +63,16 @@ CORRECTIONS: Mapping[str, Callable[[FloatArray], FloatArray]] = MappingProxyType
 
 
 def find_rank_clusters(values: Sequence[float], p_values: ArrayLike, *, alpha: float) -> tuple[int, ...]:
-    """Cluster of each metric, 1 = best: a new cluster begins where all before differ from all that follow.
+    """Cluster of each metric, 1 = best: a cluster ends where all metrics so far differ from all that follow.
 
     Parameters
     ----------
     values
         Shape (n_metrics,); a higher value is better, NaN ranks last.
     p_values
-        Shape (n_metrics, n_metrics), symmetric, corrected; NaN counts as no difference.
+        Shape (n_metrics, n_metrics), symmetric, corrected; NaN means no significant difference.
     alpha
-        Level below which two metrics differ, in (0, 1).
+        Significance level, in (0, 1).
 
     >>> find_rank_clusters([0.5, 0.4, 0.1], [[1, 0.2, 0.01], [0.2, 1, 0.01], [0.01, 0.01, 1]], alpha=0.05)
     (1, 1, 2)

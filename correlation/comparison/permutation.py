@@ -1,10 +1,10 @@
 """Permutation tests for the difference of two metrics' correlations: PERM-BOTH, PERM-INPUT, PERM-SYSTEM.
 
-Under the null hypothesis two (standardised) metrics are exchangeable. Each permutation swaps their scores on a
-random half of the units: single candidates (both), whole images (input) or whole systems (system).
+Under the null hypothesis, two standardised metrics are exchangeable. Each permutation swaps their scores for a random
+half of the units: single candidates (both), whole images (input) or whole systems (system).
 
-A swapped metric is a choice from the pool of both metrics' scores: weights of 0 and 1 over twice the rows. So order
-and ties are found once for the pool, and a permutation costs what a bootstrap resample costs.
+The swapped scores are a selection from the pooled scores of both metrics, expressed as weights of 0 and 1 over twice
+the rows. Order and ties of the pool are computed once, so that a permutation costs as much as a bootstrap resample.
 
 References
 ----------
@@ -28,19 +28,19 @@ from correlation.resampling.counts import choose_chunk
 from correlation.scaling import scale_values
 from correlation.validation import BoolArray, FloatArray, IntArray
 
-# Differences closer than this are equal: swapped sums are added in another order.
+# Differences closer than this are treated as equal, since swapping changes the order of summation.
 ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class PermutationPlan:
-    """How many permutations, and the entropy that fixes each of them, whatever the chunks or processes."""
+    """The number of permutations, and the entropy that determines each of them regardless of chunks or processes."""
 
     n_resamples: int
     entropy: int
 
     def draw_swaps(self, size: int, *, start: int, stop: int) -> BoolArray:
-        """Which units are swapped in permutations start .. stop - 1, shape (stop - start, size)."""
+        """Which units are swapped in permutations start .. stop - 1, as booleans of shape (stop - start, size)."""
         swaps = np.empty((stop - start, size), dtype=np.bool_)
         for row, resample in enumerate(range(start, stop)):
             seed = np.random.SeedSequence([self.entropy, resample])
@@ -48,7 +48,7 @@ class PermutationPlan:
         return swaps
 
     def iterate(self, unit: IntArray) -> Iterator[BoolArray]:
-        """Which rows are swapped, given each row's unit as codes 0 .. k - 1, a chunk of permutations at a time."""
+        """Yield which rows are swapped, in chunks of permutations; `unit` has codes 0 .. k - 1."""
         size = int(unit.max(initial=-1)) + 1
         step = choose_chunk(2 * len(unit))
         for start in range(0, self.n_resamples, step):
@@ -58,16 +58,16 @@ class PermutationPlan:
 def permute_difference(
     rows: Observations, other: FloatArray, *, level: str, coefficient: str, unit: IntArray, plan: PermutationPlan
 ) -> FloatArray:
-    """Difference of the two correlations in every permutation, shape (n_resamples,), NaN where undefined.
+    """Return the difference of two correlations in each permutation, shape (n_resamples,), NaN where undefined.
 
     Parameters
     ----------
     rows
-        Scores of the first metric with judgments, groups and systems, n rows.
+        Scores of the first metric with judgments, groups and systems; n rows.
     other
-        Shape (n,): scores of the second metric on the same rows.
+        Shape (n,): scores of the second metric for the same rows.
     unit
-        Shape (n,): what is swapped as a whole, as codes 0 .. k - 1.
+        Shape (n,): the units to swap, as codes 0 .. k - 1.
     """
     first, second = standardise(rows.x), standardise(other)
     swap = PREPARERS[level](replace(rows, x=first), second, coefficient)
@@ -75,7 +75,7 @@ def permute_difference(
 
 
 def count_extremes(differences: FloatArray, observed: float) -> float:
-    """Two-sided p = (c + 1) / (n + 1), c the permutations at least as far from 0 as what was observed [2]_.
+    """Two-sided p = (c + 1) / (n + 1), with c permutations at least as far from 0 as the observed difference [2]_.
 
     >>> count_extremes(np.array([0.1, -0.3, 0.2]), 0.2)
     0.75
@@ -88,7 +88,7 @@ def count_extremes(differences: FloatArray, observed: float) -> float:
 
 
 def standardise(scores: FloatArray) -> FloatArray:
-    """Scores with mean 0 and standard deviation 1, so that two metrics can swap them; a constant becomes 0."""
+    """Scores with mean 0 and standard deviation 1, which two metrics can exchange; a constant becomes 0."""
     scores = scale_values(scores)
     centred: FloatArray = scores - scores.mean()
     spread = float(scores.std())
@@ -101,7 +101,7 @@ Swap = Callable[[BoolArray], FloatArray]
 def _prepare_item(rows: Observations, other: FloatArray, coefficient: str) -> Swap:
     pool = np.concatenate([rows.x, other])
     target = np.concatenate([rows.y, rows.y])
-    # In this order the sums over equal (x, y) walk through memory once instead of jumping about.
+    # Sorted, so that sums over equal (x, y) access memory sequentially.
     order = np.lexsort((pool, target))
     evaluate = prepare_weighted(coefficient, pool[order], target[order])
     row, is_other = order % len(rows.x), order >= len(rows.x)
@@ -157,7 +157,7 @@ def _prepare_system(rows: Observations, other: FloatArray, coefficient: str) -> 
 
 
 def _prepare_global(rows: Observations, other: FloatArray, coefficient: str) -> Swap:
-    """Cells are averaged once; units are whole cells or more, so the rows of a cell are swapped together."""
+    """Average the cells once: units contain whole cells, so the rows of a cell are always swapped together."""
     cell = rows.system * (int(rows.group.max(initial=0)) + 1) + rows.group
     code = np.unique(cell, return_inverse=True)[1]
     first_row = np.unique(cell, return_index=True)[1]

@@ -1,4 +1,4 @@
-"""Soft pairwise accuracy: does a metric tell two systems apart as surely as people do?
+"""Soft pairwise accuracy: whether a metric separates systems with the same confidence as people.
 
 References
 ----------
@@ -22,8 +22,8 @@ from correlation.validation import FloatArray
 
 @dataclass(frozen=True, slots=True)
 class SoftAccuracy:
-    """`value` in [0, 1], 1 where metric and people are equally sure about every pair of systems; NaN where undefined,
-    then `reason` says why. `n_pairs` of systems, `n_items` that all systems have, `n_missing` items left out."""
+    """`value` in [0, 1], 1 if metric and people are equally confident about every pair of systems; NaN if undefined,
+    and `reason` then says why. `n_pairs` of systems, `n_items` common to all systems, `n_missing` items left out."""
 
     value: float
     n_pairs: int
@@ -37,9 +37,9 @@ def soft_pairwise_accuracy(
 ) -> SoftAccuracy:
     """Mean over pairs of systems of 1 - |p of the metric - p of people| [1]_.
 
-    p is one-sided, of the paired permutation test that the first system is better: (c + 1) / (n + 1) with c the
-    permutations in which its lead is as large as what was seen. Metric and people share the permutations. Items that
-    lack a score or a judgment of any system are left out and counted.
+    p is the one-sided p-value of the paired permutation test that the first system is better: (c + 1) / (n + 1), with
+    c permutations in which its lead is at least as large as observed. Metric and people use the same permutations.
+    Items that lack a score or a judgment of any system are left out and counted.
 
     >>> people = ScoreTable.build([[3, 4, 5, 4], [1, 2, 2, 1]], systems=["s", "t"], items=list("abcd"))
     >>> soft_pairwise_accuracy(people, people, rng=np.random.default_rng(0)).value
@@ -61,10 +61,10 @@ def soft_pairwise_accuracy(
 
 
 def _permute_leads(leads: list[FloatArray], n_resamples: int, rng: np.random.Generator) -> list[FloatArray]:
-    """One-sided p of each pair, shape (n_pairs,), for every table of leads (n_pairs, n_items)."""
+    """One-sided p-value of each pair, shape (n_pairs,), for each table of leads (n_pairs, n_items)."""
     n_items = leads[0].shape[1]
     observed = [lead.sum(axis=1) for lead in leads]
-    # Signs add up in another order than the leads themselves: what is equal but for rounding counts as equal.
+    # The order of summation differs, so sums that are equal up to rounding count as equal.
     slack = [1e-12 * np.abs(lead).sum(axis=1) for lead in leads]
     extreme = [np.zeros(len(lead)) for lead in leads]
     step = choose_chunk(n_items)

@@ -17,7 +17,7 @@ from correlation.errors import CorrelationInputError
 
 @dataclass(frozen=True, slots=True)
 class WilliamsResult:
-    """`t` with n - 3 degrees of freedom, positive where the first correlation is higher; two-sided `p_value`."""
+    """`t` with n - 3 degrees of freedom, positive if the first correlation is higher; two-sided `p_value`."""
 
     t: float
     p_value: float
@@ -33,7 +33,7 @@ def williams_test(*, first: float, second: float, between: float, n: int) -> Wil
     between
         Correlation of the two metrics with each other.
     n
-        Independent observations; with fewer than 4, or two identical metrics, the result is NaN.
+        Number of independent observations; with fewer than 4, or two identical metrics, the result is NaN.
 
     >>> result = williams_test(first=0.4, second=0.5, between=0.1, n=103)
     >>> round(result.t, 2), round(result.p_value, 2)

@@ -1,7 +1,7 @@
-"""Figures as Vega-Lite specifications: one plain dictionary for the page, PNG, SVG and PDF alike.
+"""Figures as Vega-Lite specifications: plain dictionaries, used for pages, PNG, SVG and PDF.
 
-Colour never says anything alone: shapes, labels and lightness say the same, for readers who do not tell colours apart
-and for print in grey.
+Colour is never the only encoding: shapes, labels and lightness carry the same information, for colour-blind readers
+and for print in greyscale.
 """
 
 from correlation.figures.forest import draw_forest

@@ -1,4 +1,4 @@
-"""The forest plot: every metric's agreement with people, its interval, and how far people agree with people."""
+"""The forest plot: agreement of each metric with people, with intervals and human ceilings."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ NAME_LIMIT = 260
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """Where the parts of a row stand, in pixels; `below` is how far the mark is under the row's middle.
+    """Positions of the parts of a row in pixels; `below` is the offset of the mark from the middle of the row.
 
-    A row whose mark is below has its name and its numbers above that, else they are at the left and the right of it.
+    In a row whose mark is below, name and numbers are above the mark; otherwise they are to its left and right.
     """
 
     width: int
@@ -52,20 +52,20 @@ LAYOUTS: Mapping[str, _Layout] = MappingProxyType(
         "narrow": _Layout(270, 46, below=9, n_letters=46, n_title_letters=30),
     }
 )
-"""Name of a size -> the layout; `narrow` keeps its letters legible on a phone."""
+"""Layouts by size; `narrow` keeps the text legible on a phone."""
 
 
 def draw_forest(report: Report, *, measure: ResultMeasure | None = None, size: str = "wide") -> dict[str, Any]:
-    """The specification of the forest plot of one measure, by default the one that ranks the metrics.
+    """Return the specification of the forest plot of a measure, by default the one that ranks the metrics.
 
-    Metrics stand in the order of the report, with value, interval and the letter of the rank cluster at the right. A
-    dashed line is a human ceiling in the very coefficient, the band its interval. A metric above a ceiling is an open
-    diamond; one whose value is undefined says so and has no mark. `size` is a name in `LAYOUTS`.
+    Metrics are in the order of the report, with value, interval and rank cluster letter at the right. A dashed line
+    shows a human ceiling in the same coefficient, and a band its interval. A metric above a ceiling is drawn as an open
+    diamond; an undefined one is labelled as such and has no mark. `size` is a name in `LAYOUTS`.
 
     Raises
     ------
     UnknownNameError
-        No such size.
+        The size is unknown.
     """
     check_name("size of a figure", size, LAYOUTS)
     layout = LAYOUTS[size]
@@ -85,7 +85,7 @@ def draw_forest(report: Report, *, measure: ResultMeasure | None = None, size: s
                 "type": "quantitative",
                 "title": title_measure(shown),
                 "scale": {"zero": False},
-                # Where a row is stacked its numbers would stand on the lines of a grid.
+                # In stacked rows the numbers would overlap the grid lines.
                 "axis": {"labelFlush": False, "grid": not layout.is_stacked},
             }
         },
@@ -132,7 +132,7 @@ def _explain_marks(report: Report, rows: Sequence[ResultRow]) -> list[str]:
 
 def _draw_ceilings(ceilings: Sequence[ReportCeiling], layout: _Layout) -> list[dict[str, Any]]:
     layers = []
-    # In the middle over its line; where that might reach beyond the figure, at its right end.
+    # Centred over the line, or at the right end of the figure if the text could extend beyond it.
     align, x = ("right", {"value": layout.width}) if layout.is_stacked else ("center", {"field": "value"})
     for place, ceiling in enumerate(ceilings):
         ends = {"low": ceiling.low, "high": ceiling.high}
@@ -150,7 +150,7 @@ def _draw_ceilings(ceilings: Sequence[ReportCeiling], layout: _Layout) -> list[d
             {
                 "data": {"values": named},
                 "mark": {"type": "text", "color": FIT, "fontSize": 12, "baseline": "bottom", "align": align},
-                # Several ceilings may be close: each name has a line of its own.
+                # Ceilings may be close together, so each name is on a line of its own.
                 "encoding": {"x": x, "y": {"value": -4 - 15 * place}, "text": {"field": "name"}},
             }
         )
@@ -207,14 +207,14 @@ def _draw_metrics(names: Sequence[str], layout: _Layout) -> list[dict[str, Any]]
 
 
 def _place_texts(layout: _Layout) -> list[tuple[str, int, str, dict[str, Any]]]:
-    """Field, place across, alignment and what else the mark is of each text of a row."""
+    """Field, horizontal position, alignment and further mark properties of each text of a row."""
     width = layout.width
     if not layout.is_stacked:
         return [("cluster", width + 14, "left", {}), ("printed", width + 38, "left", {})]
     above = {"yOffset": -layout.below}
-    # Of 22 letters, as wide as a browser may have them. A name that is cut off stands whole in the table.
+    # Room for 22 letters at the widest fallback font. A truncated name is given in full in the table.
     numbers = round(22 * 12 * WIDEST_LETTERS)
-    # White around them first, for lines of ceilings cross them.
+    # A white outline first, since the lines of ceilings cross the text.
     return [
         (field, place, align, {**above, **limit, **halo})
         for halo in ({"stroke": "white", "strokeWidth": 4}, {})

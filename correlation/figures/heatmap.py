@@ -1,4 +1,4 @@
-"""The heatmap of differences: every metric against every other, with marks of significance."""
+"""The heatmap of pairwise differences between metrics, with significance marks."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from correlation.reports.report import Report
 from correlation.reports.values import ReportDifference
 
 CELL_WIDTH, CELL_HEIGHT = 62, 40
-# Corrected p-values below each of these have a star more.
+# One star for each of these bounds that the corrected p-value is below.
 STARS = (0.05, 0.01, 0.001)
 
 
 def draw_differences(report: Report, *, measure: ResultMeasure | None = None) -> dict[str, Any]:
-    """The specification of the heatmap of one measure, by default the one that ranks the metrics.
+    """Return the specification of the heatmap of a measure, by default the one that ranks the metrics.
 
-    A cell is the value of the better metric (its row) minus that of the worse one (its column), so that no difference
-    is negative and darker is larger. Stars say how small the corrected p-value is; a difference that is not
-    significant has faint letters on white.
+    A cell shows the value of the better metric (row) minus that of the worse one (column), so that no difference is
+    negative; darker is larger. Stars indicate the size of the corrected p-value; differences that are not significant
+    are printed in grey on white.
     """
     shown = measure or report.ranking_measure
     found = [each for each in report.differences if each.measure == shown]
@@ -65,7 +65,7 @@ def draw_differences(report: Report, *, measure: ResultMeasure | None = None) ->
 
 
 def mark_significance(p_adjusted: float | None) -> str:
-    """A star for each bound in `STARS` that the corrected p-value is below.
+    """Return one star for each bound in `STARS` that the corrected p-value is below.
 
     >>> mark_significance(0.04), mark_significance(0.0005), mark_significance(0.2), mark_significance(None)
     ('*', '***', '', '')

@@ -1,4 +1,4 @@
-"""The multiverse: how often each metric has each rank, and which choice of the analyst moves it."""
+"""The multiverse figure: how often each metric has each rank, and how analysis choices affect the mean rank."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from correlation.reports.layout import TITLES
 CELL_WIDTH, CELL_HEIGHT = 52, 28
 UNDEFINED = "none"
 
-# Title of a panel -> what a universe chose.
+# Title of a panel -> the option that a universe uses.
 CHOICES: Mapping[str, Callable[[Universe], str]] = MappingProxyType(
     {
         "aggregation": lambda universe: universe.aggregation,
@@ -24,11 +24,11 @@ CHOICES: Mapping[str, Callable[[Universe], str]] = MappingProxyType(
 
 
 def draw_multiverse(multiverse: Multiverse, *, title: str = "") -> dict[str, Any]:
-    """The specification of the multiverse figure: metrics down, the one that wins most on top.
+    """Return the specification of the multiverse figure, with the metrics as rows, the most frequent winner on top.
 
-    The first panel says in what share of the universes a metric has each rank (1 = best; `none` = undefined). There
-    is a panel for every choice with more than one option: the mean rank in the universes that chose it. Darker is
-    better or more often, and every cell has its number.
+    The first panel shows the share of universes in which a metric has each rank (1 = best; `none` = undefined). Each
+    choice with more than one option has a panel with the mean rank for each option. Darker is better or more frequent,
+    and each cell contains its number.
     """
     names = _order_metrics(multiverse)
     panels = [_draw_ranks(multiverse, names)]
@@ -53,13 +53,13 @@ def _order_metrics(multiverse: Multiverse) -> list[str]:
 
 
 def _average_rank(ranks: Sequence[int | None]) -> float | None:
-    """The mean of the defined ranks, None without any."""
+    """The mean of the defined ranks; None if there are none."""
     defined = [rank for rank in ranks if rank is not None]
     return sum(defined) / len(defined) if defined else None
 
 
 def _draw_ranks(multiverse: Multiverse, names: Sequence[str]) -> dict[str, Any]:
-    """Share of universes by metric and rank; a rank that a metric never has is an empty cell."""
+    """Share of universes by metric and rank; ranks that do not occur are empty cells."""
     n_universes = len(multiverse.universes)
     cells = []
     for number, name in enumerate(multiverse.metrics):
@@ -76,7 +76,7 @@ def _draw_ranks(multiverse: Multiverse, names: Sequence[str]) -> dict[str, Any]:
 def _draw_choice(
     multiverse: Multiverse, names: Sequence[str], choice: str, choose: Callable[[Universe], str]
 ) -> dict[str, Any]:
-    """Mean rank by metric and option of a choice; the best possible rank is the darkest shade."""
+    """Mean rank by metric and option of a choice; the best possible rank has the darkest shade."""
     options = list(dict.fromkeys(choose(universe) for universe in multiverse.universes))
     span = max(len(names) - 1, 1)
     cells = []

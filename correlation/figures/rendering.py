@@ -1,4 +1,4 @@
-"""A specification as a file: the page's SVG and a paper's PNG, SVG and PDF."""
+"""Render specifications as PNG, SVG and PDF files."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from correlation.errors import check_name
 CONTENT_TYPES: Mapping[str, str] = MappingProxyType(
     {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 )
-# Pixels of a PNG to one of the specification: 192 in an inch.
+# PNG pixels per pixel of the specification: 192 per inch.
 SCALE = 2
-# Entries of a PDF's dictionary of resources, such as `/gs1 9 0 R`.
+# Entries of a PDF resource dictionary, such as `/gs1 9 0 R`.
 RESOURCES = re.compile(rb"(?:^ +/[a-z]+\d+ \d+ 0 R\n){2,}", re.MULTILINE)
 
 
 def render(specification: Mapping[str, Any], file_format: str) -> bytes:
-    """The figure as a file of one of `CONTENT_TYPES`, with no need of a network.
+    """Render a figure as a file of one of `CONTENT_TYPES`, without network access.
 
-    The same specification gives the same bytes, as long as one font has all its letters.
+    The same specification gives the same bytes, provided that a single font contains all characters.
 
     Raises
     ------
     UnknownNameError
-        No such format.
+        The format is unknown.
     """
     check_name("file format of a figure", file_format, RENDERERS)
     return RENDERERS[file_format](dict(specification))
@@ -51,7 +51,7 @@ def _render_pdf(specification: dict[str, Any]) -> bytes:
 
 
 def _sort_lines(found: re.Match[bytes]) -> bytes:
-    """A dictionary's entries in one order: the writer's own changes from run to run, and no offset depends on it."""
+    """Sort the entries of a dictionary, whose order varies between runs; this does not change any byte offset."""
     return b"".join(sorted(found[0].splitlines(keepends=True)))
 
 

@@ -1,4 +1,4 @@
-"""Robustness curves: how fast scores fall when human captions are ruined, metric by metric."""
+"""Robustness curves: how metric scores fall as human captions are increasingly distorted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from correlation.figures.style import FAINT, RULES, TEXT, frame_figure, head_fig
 
 WIDTH, HEIGHT = 300, 260
 KEY_HEIGHT, KEY_TOP = 20, 14
-# Dark enough for lines on white, and told apart by shape and dash too.
+# Dark enough for lines on white; lines also differ in shape and dash.
 COLOURS = ("#1f5f8b", "#a8480f", "#2e7d4f", "#6b3f8f", "#8a6a00", "#1c1c1c", "#b02a6b", "#5c5c57")
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
 DASHES = ([1, 0], [6, 3], [2, 2])
@@ -25,26 +25,26 @@ def draw_robustness(
     title: str = "",
     lines: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """The specification of robustness curves after Figure 6 of Cui et al. (2018): a panel for each distortion.
+    """Return the specification of robustness curves after Figure 6 of Cui et al. (2018), one panel per distortion.
 
-    The key below a panel has its metrics with the areas under their curves, the most robust first. A point that is not
-    finite is left out, and a metric without an area says "undefined".
+    The legend below a panel lists its metrics with the areas under their curves, the most robust first. Points that
+    are not finite are left out, and a metric without an area is labelled "undefined".
 
     Parameters
     ----------
     strengths
-        Shape (n_strengths,), rising.
+        Shape (n_strengths,), ascending.
     panels
-        Name of a distortion -> metric -> scores of shape (n_strengths,), 1 for untouched captions.
+        Name of a distortion -> metric -> scores of shape (n_strengths,), 1 for undistorted captions.
     areas
-        Name of a distortion -> metric -> the area under its curve; lower is more robust if more of it is better.
+        Name of a distortion -> metric -> area under its curve; lower is more robust if higher scores are better.
     title, lines
-        Above the panels.
+        Text above the panels.
 
     Raises
     ------
     CorrelationInputError
-        There is no curve, or one has not a score for each strength.
+        There is no curve, or a curve does not have one score per strength.
     """
     metrics = list(dict.fromkeys(metric for curves in panels.values() for metric in curves))
     if not metrics:
@@ -152,7 +152,7 @@ def _make_scale(metrics: Sequence[str], values: Sequence[Any]) -> dict[str, Any]
 def _draw_key(
     curves: Mapping[str, Sequence[float]], areas: Mapping[str, float], *, metrics: Sequence[str], height: int
 ) -> dict[str, Any]:
-    """The metrics of a panel with their areas, the lowest first, undefined ones last."""
+    """The legend of a panel: metrics with their areas in ascending order, undefined ones last."""
     ordered = sorted(curves, key=lambda metric: (not isfinite(areas[metric]), areas[metric]))
     values = [
         {

@@ -1,4 +1,4 @@
-"""The scatter of a metric against people."""
+"""The scatter plot of a metric against human judgments."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from correlation.figures.style import FIT, POINTS, frame_figure
 from correlation.protocols.scatter import Cells, FittedLine, fit_line, gather_cells
 
 BINS = 44
-# Area in square pixels of a circle of one point where there is room; bounds of that of the fullest circle, which
-# otherwise takes its share of the plot; and of any, so that it can be seen.
+# Areas of circles in square pixels: of a single point if there is room, the bounds for the fullest circle, which
+# otherwise takes its share of the plot, and the smallest visible circle.
 POINT_AREA, LEAST_AREA, MOST_AREA, SEEN_AREA = 90, 40, 900, 14
-# A scale of this many whole numbers or fewer has a tick at each of its values and nowhere else.
+# A scale with at most this many whole numbers has a tick at each of its values and nowhere else.
 MOST_TICKS = 9
-# Name -> width and height of the plot in pixels; `narrow` keeps its letters legible on a phone.
+# Width and height of the plot in pixels by size; `narrow` keeps the text legible on a phone.
 SIZES: Mapping[str, tuple[int, int]] = MappingProxyType({"wide": (640, 400), "narrow": (340, 300)})
 
 
 def draw_scatter(
     judgments: ArrayLike, scores: ArrayLike, *, judgment_title: str, score_title: str, size: str = "wide"
 ) -> dict[str, Any]:
-    """The specification of the scatter of a metric (up) against people (across), with the least-squares line.
+    """Return the specification of a scatter plot of scores (y) against judgments (x), with the least-squares line.
 
-    Nothing is shifted to make room: points at one place are one circle, whose area is proportional to their number,
-    but no smaller than can be seen. Where there are more than 1,500 places, neighbours share a circle. The line is
-    fitted to the points themselves.
+    Points are not jittered: points at the same position form one circle whose area is proportional to their number,
+    with a minimum so that it is visible. With more than 1,500 positions, neighbouring points are binned. The line is
+    fitted to the original points.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def _draw_cells(cells: Cells, *, largest: float) -> dict[str, Any]:
     area: dict[str, Any] = {"value": POINT_AREA}
     if most > 1:
         largest = min(largest, most * POINT_AREA)
-        # Proportional from the smallest circle that is seen to the fullest; below it all are alike.
+        # Proportional between the smallest visible circle and the fullest; smaller ones all have the same size.
         smallest = max(1.0, most * SEEN_AREA / largest)
         area = {
             "field": "count",
@@ -91,7 +91,7 @@ def _draw_line(line: FittedLine) -> dict[str, Any]:
 
 
 def _make_axis(field: str, title: str, *, ticks: Sequence[float] | None) -> dict[str, Any]:
-    # Room at both ends, so that no circle is cut by the frame; an axis begins where its data do and not at zero.
+    # Padding at both ends so that no circle is clipped; the axis need not include zero.
     axis: dict[str, Any] = {
         "field": field,
         "type": "quantitative",

@@ -1,4 +1,4 @@
-"""What all figures share: colours, letters and the frame of a specification."""
+"""Shared style of all figures: colours, fonts and the frame of a specification."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 POINTS, FIT, TEXT, RULES = "#1f5f8b", "#a8480f", "#1c1c1c", "#d9d9d2"
 FAINT = "#5c5c57"
 BAND = "#f1e3d6"
-# From light to dark in one hue, so that more is darker in grey print too.
+# From light to dark in one hue, so that greyscale print keeps the order.
 SHADES = ("#f4f8fb", "#b5d0e3", "#6ba3c6", "#1f5f8b", "#123a57")
-# Letters on a shade are black, from this share of the range on white: their contrast is 4.5 or more on every shade.
+# Text on a shade is black up to this share of the range and white above it: the contrast is at least 4.5.
 INK, DARK_FROM = "#000000", 0.645
 NUMBERS = NumberStyle.choose(None, percent=False)
 
-# One weight of one font: a PDF with several lists them in an order that changes from one run to the next.
+# A single font in a single weight, since a PDF with several lists them in an order that varies between runs.
 CONFIG: Mapping[str, Any] = MappingProxyType(
     {
         "font": "Liberation Sans, Arial, Helvetica, sans-serif",
@@ -50,17 +50,17 @@ CONFIG: Mapping[str, Any] = MappingProxyType(
 
 PADDING = 12
 TITLE_SIZE, SUBTITLE_SIZE = 17, 12
-# Letters of the font are half as wide as high on average; those of what a browser takes in its place up to this.
+# Width of letters relative to the font size: on average in this font, and at most in a browser's fallback font.
 LETTER_WIDTH, WIDEST_LETTERS = 0.5, 0.6
 
 
 def frame_figure(**parts: Any) -> dict[str, Any]:
-    """A whole specification from its parts."""
+    """Return a complete specification from its parts."""
     return {"$schema": SCHEMA, "background": "white", "padding": PADDING, "config": dict(CONFIG), **parts}
 
 
 def title_measure(measure: ResultMeasure) -> str:
-    """A measure as the title of an axis.
+    """Return a measure as an axis title.
 
     >>> title_measure(ResultMeasure("group", "pearson")), title_measure(ResultMeasure("pair", "accuracy", "HC"))
     ('Pearson r, group level', 'accuracy, HC')
@@ -71,7 +71,7 @@ def title_measure(measure: ResultMeasure) -> str:
 
 
 def head_figure(title: str, lines: Sequence[str] = ()) -> dict[str, Any]:
-    """A title at the left with explanations below it; without either an empty one, which takes no room."""
+    """Return a left-aligned title with lines below it; if both are empty, a title that takes no space."""
     return {
         "text": title,
         "subtitle": list(lines),
@@ -88,10 +88,10 @@ def head_figure(title: str, lines: Sequence[str] = ()) -> dict[str, Any]:
 
 
 def make_room(title: str, lines: Sequence[str] = (), *, width: int) -> dict[str, int]:
-    """The padding with which a title, and explanations below it, are not cut off at the right of a narrow figure.
+    """Return the padding that keeps a title and the lines below it from being clipped in a narrow figure.
 
-    They begin at the left of the drawing of `width` pixels. The figure is made as wide as they are in its font; a
-    browser that does not have it draws the SVG with wider letters.
+    They begin at the left edge of the drawing of `width` pixels. The figure is made wide enough for its font, with a
+    margin for browsers that draw the SVG with a wider fallback font.
 
     >>> make_room("Title", ["A line"], width=400)
     {'left': 12, 'top': 12, 'bottom': 12, 'right': 12}
@@ -104,7 +104,7 @@ def make_room(title: str, lines: Sequence[str] = (), *, width: int) -> dict[str,
 
 
 def print_number(value: float) -> str:
-    """A value with three digits, and the minus sign that the axes have.
+    """Return a value with three decimals and the minus sign used on the axes.
 
     >>> print_number(0.5), print_number(-0.25) == "\\N{MINUS SIGN}0.250"
     ('0.500', True)

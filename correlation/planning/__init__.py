@@ -1,1 +1,1 @@
-"""Planning: how large a study must be, what a pilot says, when a study may stop."""
+"""Study planning: sample sizes, estimates from pilots, and stopping rules."""

@@ -1,4 +1,4 @@
-"""What a pilot tells about a larger study: the assumptions that `correlation.planning.sizes` needs, estimated.
+"""Estimate the assumptions that `correlation.planning.sizes` needs from a pilot study.
 
 References
 ----------
@@ -21,7 +21,7 @@ from correlation.validation import as_floats, as_keys, check_length
 
 @dataclass(frozen=True, slots=True)
 class SystemPilot:
-    """Assumptions of `plan_system_difference`, from `n_images` images on which both systems were rated."""
+    """Assumptions for `plan_system_difference`, from `n_images` images on which both systems were rated."""
 
     difference: float
     deviation: float
@@ -31,7 +31,7 @@ class SystemPilot:
 
 @dataclass(frozen=True, slots=True)
 class PreferencePilot:
-    """Assumptions of `plan_preference`, from `n` choices between two systems."""
+    """Assumptions for `plan_preference`, from `n` choices between two systems."""
 
     share: float
     ties: float
@@ -40,7 +40,7 @@ class PreferencePilot:
 
 
 def estimate_systems(*, image: ArrayLike, system: ArrayLike, value: ArrayLike, first: str, second: str) -> SystemPilot:
-    """Difference of two systems' mean ratings, and the two sources of its noise [1]_.
+    """Estimate the difference of two systems' mean ratings, and its two variance components [1]_.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ def estimate_systems(*, image: ArrayLike, system: ArrayLike, value: ArrayLike, f
     first, second
         Keys of the systems; the difference is first minus second, over images on which both were rated.
 
-    Where no caption was rated twice, raters' noise cannot be told apart: `rater_deviation` is 0 and `deviation` holds
-    both.
+    If no caption was rated twice, the noise of raters cannot be separated: `rater_deviation` is 0, and `deviation`
+    includes both components.
 
     >>> pilot = estimate_systems(
     ...     image=[1, 1, 2, 2, 3, 3], system=list("ababab"), value=[3, 1, 4, 3, 2, 2], first="a", second="b"
@@ -81,15 +81,15 @@ def estimate_systems(*, image: ArrayLike, system: ArrayLike, value: ArrayLike, f
 
 
 def estimate_preference(*, image: ArrayLike, value: ArrayLike) -> PreferencePilot:
-    """Share of choices for the first system, of ties, and what choices of one image have in common.
+    """Estimate the share of choices for the first system, the share of ties, and the design effect of images.
 
     Parameters
     ----------
     image, value
         Shape (n_judgments,): the image of each choice, and +1 for the first system, -1 for the second, 0 for neither.
 
-    The design effect is the variance of the share with images as clusters over that of independent choices [2]_, at
-    least 1.
+    The design effect is the variance of the share with images as clusters divided by that of independent choices [2]_;
+    it is at least 1.
 
     >>> estimate_preference(image=[1, 1, 2, 2, 3], value=[1, 1, -1, 1, 0])
     PreferencePilot(share=0.75, ties=0.2, design_effect=1.0, n=5)
@@ -109,7 +109,7 @@ def estimate_preference(*, image: ArrayLike, value: ArrayLike) -> PreferencePilo
 
 
 def find_error(low: float, high: float, *, confidence: float) -> float:
-    """The standard error whose normal interval is as wide as a bootstrap's.
+    """Return the standard error whose normal interval has the same width as the given interval.
 
     >>> round(find_error(-0.196, 0.196, confidence=0.95), 4)
     0.1

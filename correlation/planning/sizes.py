@@ -1,7 +1,7 @@
-"""How large a study must be: units needed for a given power, and what they cost.
+"""Sample sizes: the number of units needed for a given power, and their cost.
 
-All counts assume a two-sided test at level alpha. Where an image has several items, `design_effect` multiplies the
-items: 1 + (m - 1) times the intraclass correlation of m items of one image [3]_.
+All sizes are for a two-sided test at level alpha. If an image has several items, `design_effect` multiplies the number
+of items: 1 + (m - 1) times the intraclass correlation of m items of an image [3]_.
 
 References
 ----------
@@ -21,24 +21,24 @@ from math import ceil, isfinite, sqrt
 
 from correlation.errors import CorrelationInputError
 
-# A study beyond this is no plan: the difference asked for is as good as none.
+# A larger study is not feasible: the requested difference is practically zero.
 LARGEST = 10**9
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A study that is large enough.
+    """A sufficiently large study.
 
     Attributes
     ----------
     unit
         What `n` counts: `items`, `images` or `pairs`.
     n, raters, judgments
-        Units, judgments of each, and their product.
+        Number of units, judgments per unit, and their product.
     effect
-        The difference that is to be found, in the unit of what is compared.
+        The difference to detect, in the unit of the compared values.
     power
-        Chance in (0, 1) of finding it with `n` units, at least what was asked for.
+        Probability in (0, 1) of detecting it with `n` units, at least the requested power.
     alpha
         Level of the two-sided test.
     """
@@ -54,7 +54,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Hours of raters' work and its price in the currency of the wage."""
+    """Hours of work, and the price in the currency of the wage."""
 
     judgments: int
     hours: float
@@ -72,7 +72,7 @@ def plan_metric_difference(
     alpha: float = 0.05,
     design_effect: float = 1.0,
 ) -> Plan:
-    """Items needed to tell two metrics' Pearson correlations with the mean judgment apart.
+    """Return the items needed to detect a difference between two metrics' Pearson correlations with mean judgments.
 
     Parameters
     ----------
@@ -81,10 +81,10 @@ def plan_metric_difference(
     between
         Correlation of the metrics with each other.
     reliability
-        Of one judgment, in (0, 1]: the share of its variance that another rater would confirm (ICC1). The mean of k
-        judgments has k r / (1 + (k - 1) r) [2]_, and correlations shrink by the root of that.
+        Reliability of one judgment, in (0, 1]: the share of its variance that another rater would confirm (ICC1). The
+        mean of k judgments has k r / (1 + (k - 1) r) [2]_, and correlations shrink by the square root of that.
     raters
-        Judgments of each item.
+        Judgments per item.
 
     >>> plan_metric_difference(first=0.6, second=0.5, between=0.7).n
     311
@@ -101,7 +101,7 @@ def plan_metric_difference(
         raise CorrelationInputError(
             f"correlations {first}, {second} and {between} cannot hold together: their matrix is not positive definite"
         )
-    # [1] variance of the difference of two correlations that share a variable, times n.
+    # [1]: variance of the difference of two correlations that share a variable, times n.
     shared = between * (1 - a**2 - b**2) - a * b * (1 - a**2 - b**2 - between**2) / 2
     variance = ((1 - a**2) ** 2 + (1 - b**2) ** 2 - 2 * shared) * design_effect
     return _find_plan("items", a - b, variance, raters, power, alpha)
@@ -116,16 +116,16 @@ def plan_system_difference(
     power: float = 0.8,
     alpha: float = 0.05,
 ) -> Plan:
-    """Images needed to tell the mean ratings of two systems apart, both being rated on every image.
+    """Return the images needed to detect a difference between two systems' mean ratings, both rated on every image.
 
     Parameters
     ----------
     difference
-        Of the mean ratings, on the rating scale.
+        Difference of the mean ratings, on the rating scale.
     deviation
-        Standard deviation over images of the difference that all possible raters together would give.
+        Standard deviation over images of the difference averaged over all possible raters.
     rater_deviation
-        Standard deviation of one rating around that; a difference of two means of k ratings adds
+        Standard deviation of one rating around that average; a difference of two means of k ratings adds
         2 `rater_deviation`^2 / k to the variance.
 
     The power is that of the paired t test, by the noncentral t distribution [4]_.
@@ -148,17 +148,19 @@ def plan_system_difference(
 def plan_preference(
     *, share: float, ties: float = 0.0, power: float = 0.8, alpha: float = 0.05, design_effect: float = 1.0
 ) -> Plan:
-    """Pairs needed to show that one of two systems is preferred, one judgment a pair, ties left out of the test.
+    """Return the pairs needed to show that one of two systems is preferred, with one judgment per pair.
+
+    Ties are left out of the test.
 
     Parameters
     ----------
     share
-        Of the decided choices that go to the better system, in (0, 1) and not .5.
+        Share of the decided choices for the better system, in (0, 1) and not 0.5.
     ties
         Share of judgments without a preference, in [0, 1).
 
-    The power is that of the exact binomial test, by its normal form with a correction for continuity [5]_; from one n
-    to the next it jumps, by 2 % at 200 pairs.
+    The power is that of the exact binomial test, by the normal approximation with continuity correction [5]_. The
+    exact power is not monotonic in n: it jumps by 2 % at 200 pairs.
 
     >>> plan_preference(share=0.6).n
     204
@@ -171,8 +173,8 @@ def plan_preference(
 
     def compute_power(n: int) -> float:
         decided = n * (1 - ties) / design_effect
-        # [4] the binomial test in its normal form: deviation under the null .5, under the alternative as given. Half a
-        # choice is taken off, since choices are whole: without it the exact test has some 4 % less power at 200 pairs.
+        # [4]: normal approximation of the binomial test, with the deviation under the null 0.5 and the alternative.
+        # Half a choice is subtracted for continuity; without it, the exact test has about 4 % less power at 200 pairs.
         reach = abs(share - 0.5) * decided - _normal_quantile(1 - alpha / 2) * 0.5 * sqrt(decided) - 0.5
         return _normal_share(reach / sqrt(share * (1 - share) * decided))
 
@@ -190,11 +192,11 @@ def plan_from_pilot(
     power: float = 0.8,
     alpha: float = 0.05,
 ) -> Plan:
-    """Units needed when a pilot of `n_pilot` units gave a difference and its bootstrap standard error.
+    """Return the units needed, given the difference and bootstrap standard error in a pilot of `n_pilot` units.
 
-    The error shrinks with the root of the number of units that were resampled, whatever the coefficient or level; it
-    says nothing about more raters of the same units. A pilot's difference is itself uncertain: plan for the smallest
-    difference that matters where you can.
+    The error decreases with the square root of the number of resampled units, for any coefficient or level; it does
+    not tell the effect of more raters per unit. The difference in a pilot is uncertain itself: if possible, plan for
+    the smallest difference that matters.
 
     >>> plan_from_pilot(difference=0.05, error=0.05, n_pilot=100).n
     785
@@ -206,14 +208,14 @@ def plan_from_pilot(
 
 
 def estimate_cost(plan: Plan, *, seconds: float, wage: float, fee: float = 0.0) -> Cost:
-    """Hours and price of a plan.
+    """Return the hours and price of a plan.
 
     Parameters
     ----------
     seconds
         Median time of one judgment, from a pilot.
     wage
-        Per hour.
+        Wage per hour.
     fee
         Share that a panel adds to the wage, such as 0.33.
 
@@ -229,7 +231,7 @@ def estimate_cost(plan: Plan, *, seconds: float, wage: float, fee: float = 0.0) 
 
 
 def _find_plan(unit: str, effect: float, variance: float, raters: int, power: float, alpha: float) -> Plan:
-    """Smallest n for an estimate that is normal with variance `variance` / n."""
+    """Smallest n for a normally distributed estimate with variance `variance` / n."""
 
     def compute_power(n: int) -> float:
         shift, reach = abs(effect) * sqrt(n / variance), _normal_quantile(1 - alpha / 2)
@@ -240,7 +242,7 @@ def _find_plan(unit: str, effect: float, variance: float, raters: int, power: fl
 
 
 def _search(compute_power: Callable[[int], float], power: float, *, smallest: int) -> int:
-    """Smallest n whose power is enough; power rises with n."""
+    """Smallest n with sufficient power, which increases with n."""
     low, high = smallest - 1, smallest
     while compute_power(high) < power:
         low, high = high, 2 * high
@@ -256,7 +258,7 @@ def _t_power(effect: float, n: int, alpha: float) -> float:
     from scipy.special import nctdtr, stdtrit
 
     shift = effect * sqrt(n)
-    # From here on the t distribution is normal, and the noncentral one no longer converges.
+    # Beyond this the t distribution is practically normal, and the noncentral one does not converge.
     if n > 10_000 or shift > 30:
         reach = _normal_quantile(1 - alpha / 2)
         return _normal_share(shift - reach) + _normal_share(-shift - reach)

@@ -1,8 +1,8 @@
-"""Looking at a study before it is complete: how much of the error each look may spend, and the bound that it must pass.
+"""Interim analyses of a running study: how much error each look may spend, and its critical bound.
 
-Looking five times at the level .05 finds a difference where there is none in 14 % of studies. An error-spending
-function says how much of the level may be spent up to each moment; bounds follow from it and from how the statistics
-of the looks hang together, so that neither the times nor the number of looks must be kept to.
+Testing five times at the level .05 finds a nonexistent difference in 14 % of studies. An error-spending function sets
+the error that may be spent up to each look. The bounds follow from it and from the correlation of the statistics of the
+looks, so that neither the times nor the number of looks need be fixed in advance.
 
 References
 ----------
@@ -29,10 +29,10 @@ from correlation.errors import CorrelationInputError, check_name
 from correlation.validation import FloatArray
 
 _FARTHEST: Final = 8.5
-"""In standard deviations: beyond, a normal distribution has less than double precision can add to 1."""
+"""In standard deviations: the tail beyond is negligible in double precision."""
 
 _SMALLEST_ERROR: Final = 1e-15
-"""A look that may spend less than this has no finite bound."""
+"""A look that may spend less error than this has an infinite bound."""
 
 _NODES: Final = (64, 128, 256, 512)
 _NODES_PER_STEP: Final = 12
@@ -40,18 +40,18 @@ _NODES_PER_STEP: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class LookBound:
-    """What one look must pass.
+    """The critical bound of one look.
 
     Attributes
     ----------
     fraction
-        Share of the planned information that is there, in (0, 1].
+        Fraction of the planned information available, in (0, 1].
     spent
         Two-sided error that may have been spent up to this look.
     critical
-        The absolute standardised statistic that must be passed; infinite where next to nothing may be spent.
+        Critical absolute value of the standardised statistic; infinite if practically no error may be spent.
     level
-        The two-sided level of a single test with this bound, in [0, 1].
+        Two-sided level of a single test with this bound, in [0, 1].
     """
 
     fraction: float
@@ -61,12 +61,12 @@ class LookBound:
 
     @property
     def confidence(self) -> float:
-        """Of the repeated confidence interval at this look [3]: estimate ± `critical` standard errors."""
+        """Confidence of the repeated confidence interval at this look [3]: estimate ± `critical` standard errors."""
         return 1.0 - self.level
 
 
 def spend_error(fraction: float, *, alpha: float, spending: str) -> float:
-    """Return how much two-sided error may be spent up to a fraction of the information.
+    """Return the two-sided error that may be spent up to a fraction of the information.
 
     Parameters
     ----------
@@ -75,12 +75,12 @@ def spend_error(fraction: float, *, alpha: float, spending: str) -> float:
     alpha
         The two-sided level of the whole study, in (0, 1); half of it for each direction.
     spending
-        `obrien-fleming` (next to nothing early) or `pocock` (about as much at each look); [1], alpha_1* and alpha_2*.
+        `obrien-fleming` (very little early) or `pocock` (about as much at each look); [1], alpha_1* and alpha_2*.
 
     Raises
     ------
     CorrelationInputError
-        A number is outside of its range.
+        An argument is out of range.
 
     Examples
     --------
@@ -98,26 +98,26 @@ def spend_error(fraction: float, *, alpha: float, spending: str) -> float:
 
 
 def find_bounds(fractions: Sequence[float], *, alpha: float, spending: str) -> tuple[LookBound, ...]:
-    """Return the bound of each look.
+    """Return the critical bound of each look.
 
     Parameters
     ----------
     fractions
-        Of the information at each look, rising, in (0, 1]. Only looks that were taken; what comes later does not
-        matter to the bounds before.
+        Fractions of the information at each look, ascending, in (0, 1]. Only looks that were taken: later looks do not
+        affect earlier bounds.
     alpha, spending
         As in `spend_error`.
 
     Returns
     -------
-    One for each fraction. Statistics of two looks are taken to be correlated by the root of the ratio of their
-    fractions, as those of a mean over more and more observations are [2]. Where they hang together more closely
-    (more ratings of the same images), less error is spent than allowed.
+    One bound per fraction. The statistics of two looks are assumed to be correlated by the square root of the ratio of
+    their fractions, as for the mean of accumulating observations [2]. If the correlation is higher (more ratings of the
+    same images), less error is spent than allowed.
 
     Raises
     ------
     CorrelationInputError
-        Fractions do not rise, or a number is outside of its range.
+        Fractions are not ascending, or an argument is out of range.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def _check_fractions(fractions: Sequence[float]) -> None:
 
 
 class _Path:
-    """The distribution of a Brownian motion that has stayed within all bounds so far, at nodes of a quadrature [2]."""
+    """The distribution of a Brownian motion that has stayed within all bounds so far, at quadrature nodes [2]."""
 
     def __init__(self) -> None:
         self._time = 0.0
@@ -155,7 +155,7 @@ class _Path:
         self._masses: FloatArray = np.ones(1)
 
     def step(self, time: float, error: float) -> float:
-        """Go on to a later time; return the standardised bound that is passed then with probability `error`."""
+        """Advance to a later time; return the standardised bound that is exceeded then with probability `error`."""
         spread = sqrt(time - self._time)
         limit = self._find_limit(error, time=time, spread=spread)
         self._move(min(limit, _FARTHEST * sqrt(time)), time=time, spread=spread)
@@ -175,7 +175,7 @@ class _Path:
         return float(brentq(miss, 0.0, farthest, xtol=1e-12))
 
     def _move(self, limit: float, *, time: float, spread: float) -> None:
-        # Nodes must be closer than the step is wide, or the next integrand is missed.
+        # Nodes must be closer together than the standard deviation of the step, or the next integral is inaccurate.
         wanted = int(_NODES_PER_STEP * limit / spread)
         nodes, weights = _make_nodes(next((number for number in _NODES if number >= wanted), _NODES[-1]))
         places = limit * nodes
@@ -192,7 +192,7 @@ def _make_nodes(number: int) -> tuple[FloatArray, FloatArray]:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What one estimate says at a look; `low` and `high` are the repeated confidence interval [3]."""
+    """The result of an estimate at a look; `low` and `high` are the repeated confidence interval [3]."""
 
     estimate: float
     error: float
@@ -201,24 +201,24 @@ class Verdict:
 
     @property
     def width(self) -> float:
-        """Of the interval; NaN where it is not known."""
+        """Width of the interval; NaN if undefined."""
         return self.high - self.low
 
     @property
     def excludes_zero(self) -> bool:
-        """Whether a difference is settled at this look; one that is not known is not."""
+        """Whether the interval excludes zero; False if it is undefined."""
         return self.low > 0.0 or self.high < 0.0
 
 
 def judge_estimate(estimate: float, *, error: float, bound: LookBound) -> Verdict:
-    """Return the interval of an estimate at a look.
+    """Return the repeated confidence interval of an estimate at a look.
 
     Parameters
     ----------
     estimate, error
-        A value and its standard error; NaN where undefined, and then nothing is settled.
+        A value and its standard error; NaN if undefined, which settles nothing.
     bound
-        Of this look.
+        The bound of this look.
 
     Examples
     --------
@@ -247,4 +247,4 @@ def _spend_like_pocock(fraction: float, alpha: float) -> float:
 SPENDINGS: Final[Mapping[str, Callable[[float, float], float]]] = MappingProxyType(
     {"obrien-fleming": _spend_like_obrien_fleming, "pocock": _spend_like_pocock}
 )
-"""Name -> the error of one direction that may be spent up to a fraction."""
+"""Error-spending functions of one direction, by name."""
