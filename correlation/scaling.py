@@ -1,8 +1,8 @@
-"""Scale values by a power of two, which is exact, so that their squares neither overflow nor vanish.
+"""Scale values by a power of two, which is exact, so that their squares neither overflow nor underflow.
 
-A number above 1e154 has no finite square, and the square of one below 1e-154 loses digits or is 0. Coefficients do not
-depend on the scale of their data, so they are computed from scaled data; scaling by a power of two changes no digit of
-a result that was right without it.
+The square of a number above 1e154 overflows, and that of a number below 1e-154 loses precision or is 0. Coefficients do
+not depend on the scale of their data, so they are computed from scaled data; scaling by a power of two does not change
+the digits of results that need no scaling.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from correlation.validation import FloatArray, IntArray
 
 
 def scale_values(values: FloatArray) -> FloatArray:
-    """Values divided by the power of two that brings the largest absolute value into [0.5, 1); zeros stay zeros.
+    """Divide values by the power of two that brings the largest absolute value into [0.5, 1); zeros are unchanged.
 
     >>> scale_values(np.array([3e200, -1e200])).round(3).tolist()
     [0.98, -0.327]
@@ -22,12 +22,12 @@ def scale_values(values: FloatArray) -> FloatArray:
 
 
 def find_exponent(values: FloatArray) -> int:
-    """The exponent of the power of two that `scale_values` divides by; 0 for no values and for zeros."""
+    """Return the exponent of the power of two that `scale_values` divides by; 0 if there are no nonzero values."""
     return int(np.frexp(np.abs(values).max(initial=0.0))[1])
 
 
 def find_group_exponents(values: FloatArray, group: IntArray, *, n_groups: int) -> IntArray:
-    """As `find_exponent` for the values of each group, shape (n_groups,); NaN values do not count."""
+    """As `find_exponent` for the values of each group, shape (n_groups,), ignoring NaN."""
     largest = np.zeros(n_groups)
     np.fmax.at(largest, group, np.abs(values))
     exponents: IntArray = np.frexp(largest)[1].astype(np.int64)
@@ -35,6 +35,6 @@ def find_group_exponents(values: FloatArray, group: IntArray, *, n_groups: int) 
 
 
 def shrink(values: FloatArray, exponent: int | IntArray) -> FloatArray:
-    """Values divided by 2 ** exponent, without that power itself, which may be too large for a float."""
+    """Divide values by 2 ** exponent without computing that power, which may overflow."""
     scaled: FloatArray = np.ldexp(values, -np.asarray(exponent))
     return scaled

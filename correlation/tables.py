@@ -1,4 +1,4 @@
-"""The two shapes of data: scores of systems on items, and judgments of raters on items."""
+"""The two kinds of input tables: scores of systems on items, and judgments of items by raters."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ScoreTable:
 
     @classmethod
     def build(cls, values: ArrayLike, *, systems: ArrayLike, items: ArrayLike) -> ScoreTable:
-        """Check and freeze; raises `CorrelationInputError` on a wrong shape, a repeated key or an infinite score.
+        """Validate the arguments; raises `CorrelationInputError` for a wrong shape, duplicate key or infinite score.
 
         >>> ScoreTable.build([[0.5, 0.25]], systems=["model"], items=["a", "b"]).values.shape
         (1, 2)
@@ -59,7 +59,7 @@ class ScoreTable:
         return int(np.isnan(self.values).sum())
 
     def align(self, *, systems: KeyArray, items: KeyArray) -> ScoreTable:
-        """The same scores in the order of other keys, all of which must be here."""
+        """Return the scores in the order of the given keys, all of which must exist."""
         rows = find_positions("systems", systems, self.systems, "systems of the other table")
         columns = find_positions("items", items, self.items, "items of the other table")
         return ScoreTable.build(self.values[np.ix_(rows, columns)], systems=systems, items=items)
@@ -67,16 +67,15 @@ class ScoreTable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgmentTable:
-    """Judgments in columns, and the attributes of the items that they judge.
+    """Judgments in columns, with the attributes of the judged items.
 
     Attributes
     ----------
     items
-        Shape (n_items,): unique keys. `image`, `system` and `category` (None where the study has none) have the
-        same shape.
+        Shape (n_items,): unique keys. `image`, `system` and `category` (None if not used) have the same shape.
     item, rater, value, criterion
-        Shape (n_judgments,): position in `items`, the rater's key, the judgment, and what was asked (None where one
-        question was asked). A value is never NaN: a judgment not given has no row.
+        Shape (n_judgments,): position in `items`, the rater's key, the judgment, and its criterion (None if there is
+        only one). A value is never NaN: missing judgments have no row.
     """
 
     items: KeyArray
@@ -101,10 +100,10 @@ class JudgmentTable:
         category: ArrayLike | None = None,
         criterion: ArrayLike | None = None,
     ) -> JudgmentTable:
-        """Check and freeze; `item` names the judged item of each judgment by its key.
+        """Validate the arguments; `item` is the key of each judgment's item.
 
-        Raises `CorrelationInputError` when columns differ in length, an item key is repeated or unknown, a value
-        is NaN, or one rater judged one item (on one criterion) twice.
+        Raises `CorrelationInputError` if columns differ in length, an item key is duplicate or unknown, a value is NaN,
+        or a rater judged an item (on one criterion) twice.
 
         >>> table = JudgmentTable.build(
         ...     items=["a", "b"], image=["1", "2"], item=["b", "b"], rater=["ann", "bob"], value=[1, 4]
@@ -146,7 +145,7 @@ class JudgmentTable:
             )
 
     def keep(self, used: BoolArray) -> JudgmentTable:
-        """The same items with only those judgments for which `used`, shape (n_judgments,), is true."""
+        """Return the same items with only the judgments for which `used`, shape (n_judgments,), is true."""
         check_length("used", len(used), len(self.value), "judgment")
         return replace(
             self,
@@ -157,7 +156,7 @@ class JudgmentTable:
         )
 
     def keep_items(self, kept: BoolArray) -> JudgmentTable:
-        """Only those items for which `kept`, shape (n_items,), is true, with their judgments, both in the same order.
+        """Return the items for which `kept`, shape (n_items,), is true, with their judgments, in the same order.
 
         >>> table = JudgmentTable.build(
         ...     items=["a", "b"], image=["1", "2"], item=["b", "a", "b"], rater=["x", "x", "y"], value=[1, 2, 4]
@@ -181,9 +180,9 @@ class JudgmentTable:
         )
 
     def number_keys(self) -> JudgmentTable:
-        """The same table with images, systems and raters numbered in the order of their keys.
+        """Return the table with images, systems and raters replaced by numbers in the order of their keys.
 
-        Whatever is computed or drawn from it is the same: numbers are keys too, and are sorted many times faster.
+        All results and random draws stay the same; numbers are valid keys that sort many times faster.
 
         >>> table = JudgmentTable.build(items=["a", "b"], image=["y", "x"], item=["a"], rater=["ann"], value=[1])
         >>> table.number_keys().image.tolist()
@@ -198,7 +197,7 @@ class JudgmentTable:
 
     @property
     def judgments_per_item(self) -> IntArray:
-        """Shape (n_items,): the number of judgments of each item."""
+        """The number of judgments of each item, shape (n_items,)."""
         return np.bincount(self.item, minlength=len(self.items)).astype(np.int64)
 
 
@@ -209,5 +208,5 @@ def _attribute(name: str, values: ArrayLike, length: int, owner: str) -> KeyArra
 
 
 def _number(keys: KeyArray) -> KeyArray:
-    # Integers pass wherever keys are encoded; the type of a table's columns is that of what users give.
+    # Integers are accepted wherever keys are encoded, but the declared type of columns is that of user input.
     return cast("KeyArray", np.unique(keys, return_inverse=True)[1])

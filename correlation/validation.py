@@ -1,4 +1,4 @@
-"""Check what a caller passes and turn it into read-only arrays, apart from any arithmetic."""
+"""Validate arguments and convert them to read-only arrays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KeyArray = NDArray[np.str_]
 
 
 def as_floats(name: str, values: ArrayLike, *, ndim: int = 1) -> FloatArray:
-    """Read-only float64 copy of `values`; NaN means missing, an infinite value is refused."""
+    """Return a read-only float64 copy of `values`; NaN means missing, infinite values are errors."""
     try:
         array = np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -29,7 +29,7 @@ def as_floats(name: str, values: ArrayLike, *, ndim: int = 1) -> FloatArray:
 
 
 def as_keys(name: str, values: ArrayLike) -> KeyArray:
-    """Read-only string array of shape (n,); numbers become their decimal text."""
+    """Return a read-only string array of shape (n,); numbers become decimal strings."""
     array = np.asarray(values)
     if array.ndim != 1:
         raise CorrelationInputError(f"`{name}` must have 1 dimension, got shape {array.shape}")
@@ -41,7 +41,7 @@ def as_keys(name: str, values: ArrayLike) -> KeyArray:
 
 
 def as_unique_keys(name: str, values: ArrayLike) -> KeyArray:
-    """Like `as_keys`, and no key may occur twice."""
+    """As `as_keys`, but duplicate keys are errors."""
     keys = as_keys(name, values)
     distinct, counts = np.unique(keys, return_counts=True)
     if len(distinct) != len(keys):
@@ -50,13 +50,13 @@ def as_unique_keys(name: str, values: ArrayLike) -> KeyArray:
 
 
 def check_length(name: str, actual: int, expected: int, owner: str) -> None:
-    """Refuse a column that has another length than the column `owner`."""
+    """Raise an error if a column differs in length from the column `owner`."""
     if actual != expected:
         raise CorrelationInputError(f"`{name}` must have one entry per {owner} ({expected}), got {actual}")
 
 
 def find_positions(name: str, wanted: KeyArray, known: KeyArray, owner: str) -> IntArray:
-    """Position in `known` (unique keys) of every entry of `wanted`; an unknown key is an error.
+    """Return the position in `known` (unique keys) of each entry of `wanted`; an unknown key is an error.
 
     >>> find_positions("item", np.array(["b", "a"]), np.array(["a", "b", "c"]), "items").tolist()
     [1, 0]
@@ -75,7 +75,7 @@ def find_positions(name: str, wanted: KeyArray, known: KeyArray, owner: str) -> 
 
 
 def as_flags(name: str, values: ArrayLike) -> BoolArray:
-    """Read-only boolean array of shape (n,); anything but true and false is refused."""
+    """Return a read-only boolean array of shape (n,); values other than true and false are errors."""
     array = np.array(values)
     if array.ndim != 1 or (array.dtype != np.bool_ and len(array)):
         raise CorrelationInputError(

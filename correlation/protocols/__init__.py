@@ -1,1 +1,1 @@
-"""Protocols: the published recipes, and their evaluation on judgments and scores."""
+"""Evaluation protocols: published protocols, and their evaluation on judgments and scores."""

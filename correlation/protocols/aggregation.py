@@ -1,4 +1,4 @@
-"""Turn several judgments of an item into one target for the metrics."""
+"""Aggregate the judgments of each item into one target value."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from correlation.validation import FloatArray
 
 
 def aggregate_judgments(judgments: JudgmentTable, *, rule: str) -> FloatArray:
-    """One number per item, shape (n_items,), NaN for an item without (usable) judgments.
+    """Return one number per item, shape (n_items,), NaN for an item without usable judgments.
 
     Parameters
     ----------
     judgments
-        One criterion.
+        Judgments on one criterion.
     rule
         - `mean`, `median`;
-        - `z-mean`: the mean after each rater's judgments are shifted and scaled to mean 0 and deviation 1; a rater who
-          gave one value throughout says nothing and is left out;
-        - `majority`: the most frequent value, the mean of the most frequent ones where they tie;
-        - `dawid-skene`, `mace`: the expected value under the model's probability of each value, every distinct value
-          being a level: for ratings on a scale, not for sliders.
+        - `z-mean`: the mean after standardising each rater's judgments to mean 0 and standard deviation 1; a rater who
+          gave a single value throughout is left out;
+        - `majority`: the most frequent value, or the mean of the most frequent values if they tie;
+        - `dawid-skene`, `mace`: the expected value under the model's probability of each level, every distinct value
+          being a level: suitable for rating scales, not for sliders.
 
     >>> table = JudgmentTable.build(
     ...     items=["a", "b"], image=["1", "2"], item=["a", "a", "a"], rater=["x", "y", "z"], value=[1, 4, 4]
@@ -40,7 +40,7 @@ def aggregate_judgments(judgments: JudgmentTable, *, rule: str) -> FloatArray:
     check_name("aggregation", rule, AGGREGATIONS)
     result = np.full(len(judgments.items), np.nan)
     if len(judgments.value):
-        # Codes of `ItemRatings` follow the rising order of item positions, as `unique` does.
+        # Item codes of `ItemRatings` are in ascending order of item positions, as in the result of `unique`.
         judged = np.unique(judgments.item)
         ratings = ItemRatings.build(item=judgments.item, rater=judgments.rater, value=judgments.value)
         result[judged] = AGGREGATIONS[rule](ratings)
@@ -62,13 +62,13 @@ def _median(ratings: ItemRatings) -> FloatArray:
 
 def _mean_of_z(ratings: ItemRatings) -> FloatArray:
     counts = np.bincount(ratings.rater, minlength=ratings.n_raters)
-    # Each rater by a scale of their own, which their deviation takes away again.
+    # Values are scaled per rater to avoid overflow; standardising removes the scale again.
     exponents = find_group_exponents(ratings.value, ratings.rater, n_groups=ratings.n_raters)
     values = shrink(ratings.value, exponents[ratings.rater])
     means = np.bincount(ratings.rater, weights=values, minlength=ratings.n_raters) / counts
     centred = values - means[ratings.rater]
     spread = np.sqrt(np.bincount(ratings.rater, weights=centred**2, minlength=ratings.n_raters) / counts)
-    # A constant rater's spread is rounding at most.
+    # The computed spread of a constant rater is at most a rounding error.
     spread[spread <= 1e-12 * np.abs(means)] = np.nan
     with np.errstate(divide="ignore", invalid="ignore"):
         return _average(ratings, centred / spread[ratings.rater])

@@ -1,4 +1,4 @@
-"""Evaluate a protocol: columns of judgments and scores in, rows of a table out."""
+"""Evaluate a protocol for one metric and return the rows of the result."""
 
 from __future__ import annotations
 
@@ -25,16 +25,17 @@ def evaluate_protocol(
     interval: IntervalRequest | None = None,
     rng: np.random.Generator | None = None,
 ) -> tuple[ResultRow, ...]:
-    """Compute the rows of a protocol for one metric, which they name.
+    """Compute the result rows of a protocol for one metric.
 
-    With several draws of references, each number is computed for every draw and averaged. With an `interval` every
-    row gets its bounds; all rows share the resamples, which `rng` decides, so metrics evaluated with equal seeds are
-    resampled alike. Where judgments are pooled (a mean, a majority), resampling raters pools anew in each resample.
+    With several draws of references, each number is computed for every draw and averaged. With an `interval`, every
+    row gets bounds. All rows use the same resamples, determined by `rng`, so that metrics evaluated with equal seeds
+    use equal resamples. If judgments are aggregated (mean, majority) and raters are resampled, each resample aggregates
+    again.
 
     Raises
     ------
     CorrelationInputError
-        The data are of the wrong kind (ratings for a protocol of pairs), or lack a column that the protocol needs.
+        The data are of the wrong kind (ratings for a protocol of pairs), or lack a required column.
 
     Examples
     --------

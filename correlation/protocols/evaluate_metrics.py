@@ -1,4 +1,4 @@
-"""Evaluate a protocol for many metrics: those that share their observations are resampled together."""
+"""Evaluate a protocol for many metrics, resampling metrics with the same observations together."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from correlation.validation import FloatArray
 
 @dataclass(frozen=True, slots=True)
 class _Evaluation:
-    """The rows of each metric by itself; a task is the name of a metric."""
+    """Evaluation of one metric at a time; a task is the name of a metric."""
 
     protocol: Protocol
     data: Mapping[str, RatedItems | JudgedPairs]
@@ -29,7 +29,7 @@ class _Evaluation:
     seed: int
 
     def prepare(self) -> Callable[[str], tuple[ResultRow, ...]]:
-        # Every metric is resampled alike, so each begins with the same seed.
+        # The same seed for each metric, so that all use the same resamples.
         return lambda name: evaluate_protocol(
             self.protocol, self.data[name], metric=name, interval=self.interval, rng=np.random.default_rng(self.seed)
         )
@@ -43,10 +43,10 @@ def evaluate_metrics(
     seed: int,
     processes: int = 1,
 ) -> Iterator[tuple[str, tuple[ResultRow, ...]]]:
-    """Yield each metric with its rows, in the order of `data_by_metric`.
+    """Yield each metric with its result rows, in the order of `data_by_metric`.
 
-    The rows are those of `evaluate_protocol` with a generator of that seed, but for rounding of the bounds; how many
-    processes there are changes no bit. All metrics have the same judgments.
+    The rows equal those of `evaluate_protocol` with a generator of that seed, up to rounding of the bounds; the number
+    of processes does not affect them. All metrics must have the same judgments.
     """
     protocol, data_by_metric = _share_work(protocol, data_by_metric, interval)
     samples = _resample(protocol, data_by_metric, interval, seed, processes)
@@ -63,9 +63,9 @@ def evaluate_metrics(
 def _share_work(
     protocol: Protocol, data_by_metric: Mapping[str, RatedItems | JudgedPairs], interval: IntervalRequest | None
 ) -> tuple[Protocol, Mapping[str, RatedItems | JudgedPairs]]:
-    """The same with what all metrics have in common done once: keys numbered, judgments pooled.
+    """Do the work common to all metrics once: encode keys and aggregate judgments.
 
-    Only where all have one and the same table; pooled judgments are observations `each` by itself.
+    This requires that all metrics have the identical table. Aggregated judgments are observations with rule `each`.
     """
     tables = [data.votes if isinstance(data, JudgedPairs) else data.judgments for data in data_by_metric.values()]
     if not tables or any(table is not tables[0] for table in tables):
@@ -82,7 +82,7 @@ def _share_work(
 
 
 def _pool_judgments(protocol: Protocol, data: RatedItems) -> JudgmentTable:
-    """The judgments that the protocol uses, pooled: one for each item and criterion, of no rater in particular."""
+    """Aggregate the judgments that the protocol uses to one per item and criterion, with a placeholder rater."""
     table = data.judgments
     items, targets, criteria = [], [], []
     for criterion in protocol.criteria or (None,):
@@ -114,7 +114,7 @@ def _resample(
     seed: int,
     processes: int,
 ) -> dict[str, list[FloatArray]]:
-    """The values in all resamples, one array for each row, of the metrics that can be resampled together."""
+    """Return the values in all resamples, one array per row, for metrics that can be resampled together."""
     rated = {name: data for name, data in data_by_metric.items() if isinstance(data, RatedItems)}
     if (
         interval is None

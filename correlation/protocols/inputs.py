@@ -1,4 +1,4 @@
-"""What a protocol is evaluated on: judgments in columns, with the scores of one metric beside them."""
+"""The input of a protocol: judgments with the scores of one metric."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ class RatedItems:
     Attributes
     ----------
     judgments
-        Ratings; `image` is the group of each item, `system` is needed at system and global level.
+        Ratings; `image` is the group of each item, `system` is required at system and global level.
     scores
-        Shape (n_draws, n_items) in the order of `judgments.items`; one draw unless references are drawn; NaN = missing.
+        Shape (n_draws, n_items) in the order of `judgments.items`; one draw unless references are sampled; NaN =
+        missing.
     in_references
-        Shape (n_items,): whether the candidate is one of its image's own references; None if not known.
+        Shape (n_items,): whether the candidate is one of its image's own references; None if unknown.
     """
 
     judgments: JudgmentTable
@@ -34,7 +35,7 @@ class RatedItems:
     def build(
         cls, judgments: JudgmentTable, *, scores: ArrayLike, in_references: ArrayLike | None = None
     ) -> RatedItems:
-        """Check and freeze; `scores` has shape (n_items,) or (n_draws, n_items)."""
+        """Validate the arguments; `scores` has shape (n_items,) or (n_draws, n_items)."""
         n_items = len(judgments.items)
         flags = None if in_references is None else as_flags("in_references", in_references)
         if flags is not None:
@@ -42,13 +43,13 @@ class RatedItems:
         return cls(judgments, _as_draws(scores, (n_items,)), flags)
 
     def with_scores(self, scores: ArrayLike) -> RatedItems:
-        """The same judgments with the scores of another metric."""
+        """Return the same judgments with the scores of another metric."""
         return replace(self, scores=_as_draws(scores, (len(self.judgments.items),)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedPairs:
-    """Pairs of captions of one image with votes and the scores of one metric for both captions.
+    """Pairs of captions of an image, with votes and the scores of one metric for both captions.
 
     Attributes
     ----------
@@ -63,7 +64,7 @@ class JudgedPairs:
 
     @classmethod
     def build(cls, votes: JudgmentTable, *, scores: ArrayLike) -> JudgedPairs:
-        """Check and freeze; `scores` has shape (n_pairs, 2) or (n_draws, n_pairs, 2)."""
+        """Validate the arguments; `scores` has shape (n_pairs, 2) or (n_draws, n_pairs, 2)."""
         strange = np.flatnonzero(~np.isin(votes.value, (-1, 0, 1)))
         if len(strange):
             row = int(strange[0])
@@ -74,7 +75,7 @@ class JudgedPairs:
         return cls(votes, _as_draws(scores, (len(votes.items), 2)))
 
     def with_scores(self, scores: ArrayLike) -> JudgedPairs:
-        """The same votes with the scores of another metric."""
+        """Return the same votes with the scores of another metric."""
         return replace(self, scores=_as_draws(scores, (len(self.votes.items), 2)))
 
 

@@ -1,4 +1,4 @@
-"""Rows of a protocol whose raters choose one caption of a pair: accuracy by category, and correlation of votes."""
+"""Evaluate protocols with pairwise choices: accuracy by category, and correlation with votes."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def evaluate_accuracy(
     interval: IntervalRequest | None,
     seed: int | None,
 ) -> list[ResultRow]:
-    """A row for each category and one for their mean, unless the categories have a total; one row over all pairs where
-    there are no categories."""
+    """Return one row per category and one for their mean, unless the categories include a total; a single row over all
+    pairs if there are no categories."""
     members = find_members(protocol, data.votes)
     if_first, if_second = _credit_choices(data, str(protocol.ties))
     mean_vote = average_votes(data.votes)
@@ -52,7 +52,7 @@ def evaluate_accuracy(
 def evaluate_votes(
     measure: Measure, data: JudgedPairs, interval: IntervalRequest | None, seed: int | None
 ) -> list[ResultRow]:
-    """One row: the mean vote of each pair (+1 first caption, -1 second) against the difference of its scores."""
+    """Return one row: the mean vote of each pair (+1 first, -1 second caption) against the difference of its scores."""
     mean_vote = average_votes(data.votes)
     differences = data.scores[:, :, 0] - data.scores[:, :, 1]
     results = [
@@ -71,7 +71,7 @@ def evaluate_votes(
 
 
 def average_votes(votes: JudgmentTable) -> FloatArray:
-    """Mean vote of each pair in [-1, 1], NaN for a pair without votes; its sign is the majority, 0 a human tie."""
+    """Mean vote of each pair in [-1, 1], NaN without votes; its sign is the majority, 0 a tie."""
     counts = votes.judgments_per_item
     sums = np.bincount(votes.item, weights=votes.value, minlength=len(votes.items))
     means: FloatArray = np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0)
@@ -79,7 +79,7 @@ def average_votes(votes: JudgmentTable) -> FloatArray:
 
 
 def find_members(protocol: Protocol, votes: JudgmentTable) -> Mapping[str | None, BoolArray]:
-    """Which pairs are in each category, shape (n_pairs,); None for all pairs where the protocol has no categories."""
+    """Masks of the pairs in each category, shape (n_pairs,); key None for all pairs if there are no categories."""
     if not protocol.categories:
         return {None: np.ones(len(votes.items), dtype=np.bool_)}
     if votes.category is None:
@@ -92,7 +92,7 @@ def find_members(protocol: Protocol, votes: JudgmentTable) -> Mapping[str | None
 
 
 def _credit_choices(data: JudgedPairs, ties: str) -> tuple[FloatArray, FloatArray]:
-    """Credit of each pair if people choose the first and if they choose the second caption, averaged over draws."""
+    """Credit of each pair if people choose the first caption, and if they choose the second, averaged over draws."""
     first, second = (
         np.mean([credit_pairs(s[:, 0], s[:, 1], np.full(len(s), choice), ties=ties) for s in data.scores], axis=0)
         for choice in (1.0, -1.0)
@@ -146,7 +146,7 @@ def _estimate_accuracy(
     members: list[BoolArray],
     row: ResultRow,
 ) -> Estimated:
-    """Mean over `members` of the accuracy in each; a majority is taken anew where raters are resampled."""
+    """Mean over `members` of their accuracies; if raters are resampled, majorities are recomputed in each resample."""
     image = np.unique(votes.image, return_inverse=True)[1].astype(np.int64)
     rater = np.unique(votes.rater, return_inverse=True)[1].astype(np.int64)
     pairs = Units.build(images=image, rows=np.arange(len(votes.items)))

@@ -1,4 +1,4 @@
-"""The multiverse: how metrics rank under every reasonable aggregation, level and coefficient.
+"""Multiverse analysis: rankings of metrics for all combinations of aggregation, level and coefficient.
 
 References
 ----------
@@ -22,14 +22,14 @@ from correlation.protocols.recipe import Measure
 from correlation.tables import JudgmentTable
 from correlation.validation import FloatArray, IntArray, as_floats, check_length
 
-# Every judgment by itself: no aggregation.
+# No aggregation: every judgment is an observation.
 EACH = "each"
 
 
 @dataclass(frozen=True, slots=True)
 class Universe:
-    """One way to analyse: `values` and `ranks` of the metrics, in their order; rank 1 is best, ties share the better
-    rank, an undefined value (NaN) has rank None."""
+    """One combination of analysis choices: `values` and `ranks` in the order of the metrics. Rank 1 is best, ties get
+    the better rank, and an undefined value (NaN) has rank None."""
 
     aggregation: str
     level: str
@@ -40,7 +40,7 @@ class Universe:
 
 @dataclass(frozen=True, slots=True)
 class Multiverse:
-    """All universes, and for each metric the share of universes that it wins; a shared first rank is a win for each."""
+    """All universes, and for each metric the share of universes that it wins; ties for first rank count as wins."""
 
     metrics: tuple[str, ...]
     universes: tuple[Universe, ...]

@@ -1,7 +1,7 @@
-"""The named protocols: published recipes that turn judgments and scores into numbers.
+"""The named protocols, which turn judgments and scores into published numbers.
 
-Published tables differ because of the rows used, the references, how judgments are pooled, the tau variant and the
-rule for ties. A number without its protocol cannot be reproduced.
+Published results differ in the rows used, the references, the aggregation of judgments, the tau variant and the
+handling of ties. A number cannot be reproduced without its protocol.
 
 References
 ----------
@@ -51,7 +51,7 @@ PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
                 ratings="share-of-yes",
                 measures=(Measure("item", "kendall-b"),),
             ),
-            # The five shipped references are fixed, so the number needs no seed; [2] draws 5 of the 48, five times.
+            # The five shipped references are fixed, so no seed is needed; [2] instead draws 5 of the 48 five times.
             Protocol(
                 name="pascal-50s",
                 version=1,
@@ -102,7 +102,7 @@ PROTOCOLS: Mapping[str, Protocol] = MappingProxyType(
                 ratings="each",
                 measures=(Measure("item", "kendall-c"),),
             ),
-            # [8] leaves a human caption out of the references of its own pair only: see docs/protocols.md.
+            # [8] removes a human caption only from the references of its own pair: see docs/protocols.md.
             Protocol(
                 name="fense",
                 version=1,
@@ -122,17 +122,17 @@ CUSTOM_NEEDS = ("rows", "references", "ratings", "measures")
 
 
 def get_protocol(name: str, **options: object) -> Protocol:
-    """The protocol of that name, `flickr8k-expert` (newest version) or `flickr8k-expert@1`, with options changed.
+    """Return the protocol of this name, `flickr8k-expert` (newest version) or `flickr8k-expert@1`, with options.
 
-    `custom` has no choices of its own: `rows`, `references`, `ratings` and `measures` (for pairs also `ties`) must
-    all be given. Options are those of `Protocol.with_options`.
+    `custom` has no defaults: `rows`, `references`, `ratings` and `measures` (for pairs also `ties`) are required.
+    Options are those of `Protocol.with_options`.
 
     Raises
     ------
     UnknownNameError
-        No such protocol or option; the message lists those that exist.
+        The protocol or option is unknown; the message lists the known names.
     CorrelationInputError
-        `custom` lacks a choice.
+        A required option of `custom` is missing.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""The human ceiling of accuracy on pairs: how often one vote is on the side of the other votes on its pair.
+"""The human ceiling of pairwise accuracy: how often a vote agrees with the other votes on its pair.
 
-Only the votes of one pair are compared with each other, so it need not be known who gave which vote on other pairs; a
-pair's votes must be of different people.
+Votes are compared only within pairs, so raters need not be identified across pairs; the votes on a pair must be from
+different people.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ METHOD = "leave-one-vote-out"
 
 @dataclass(frozen=True, slots=True)
 class PairCeiling:
-    """A share in [0, 1] with its bounds (None where none were asked for); NaN where undefined, then `reason` says why.
+    """The ceiling in [0, 1] with its bounds (None if not requested); NaN if undefined, and `reason` then says why.
 
-    `n` pairs have votes that could be compared, `n_votes` were compared.
+    `n` is the number of pairs with votes that could be compared, `n_votes` the number of votes compared.
     """
 
     category: str | None
@@ -47,23 +47,23 @@ def measure_pair_ceiling(
     interval: IntervalRequest | None = None,
     rng: np.random.Generator | None = None,
 ) -> PairCeiling:
-    """Measure how often a vote agrees with the majority of the others on its pair; comparisons count alike.
+    """Measure how often a vote agrees with the majority of the other votes on its pair, over all comparisons.
 
-    That is the accuracy that a person has in a metric's place, whose target is the majority of everybody else. Votes
-    for neither caption, and votes whose others are evenly split, are left out, as pairs without a majority are left
-    out of a metric's accuracy. Were pairs to count alike instead, a pair of two against one, of which only the one can
-    be compared, would weigh as much as a pair of three who agree, and the ceiling would be too low.
+    This is the accuracy of a person used as a metric, with the majority of all others as the target. Votes for neither
+    caption, and votes whose others are evenly split, are left out, as pairs without a majority are left out of a
+    metric's accuracy. Comparisons are weighted equally rather than pairs: otherwise a pair of two votes against one, of
+    which only the one can be compared, would weigh as much as three votes that agree, and bias the ceiling downwards.
 
     Parameters
     ----------
     protocol
-        Its categories are the parts of a mean.
+        The protocol, whose categories are averaged.
     votes
-        Items are pairs; +1 for the first caption, -1 for the second, 0 for neither.
+        A table whose items are pairs; +1 for the first caption, -1 for the second, 0 for neither.
     category
-        A category of the protocol, `mean` over all of them, or None where it has none.
+        A category of the protocol, `mean` over all of them, or None if it has none.
     interval, rng
-        Resamples images or rows (pairs), never the raters: the comparison is theirs.
+        Resamples images or rows (pairs) but never raters, who are compared with each other.
 
     >>> from correlation.protocols.named import get_protocol
     >>> votes = JudgmentTable.build(
@@ -103,7 +103,7 @@ def measure_pair_ceiling(
 
 
 def _compare_votes(votes: JudgmentTable) -> tuple[FloatArray, FloatArray]:
-    """For each pair how many of its votes agree with the others, of how many that could be compared."""
+    """Number of votes of each pair that agree with the others, and number of votes that could be compared."""
     n_pairs = len(votes.items)
     sums = np.bincount(votes.item, weights=votes.value, minlength=n_pairs)
     others = sums[votes.item] - votes.value
@@ -115,7 +115,7 @@ def _compare_votes(votes: JudgmentTable) -> tuple[FloatArray, FloatArray]:
 
 
 def _average(n_agreeing: FloatArray, n_compared: FloatArray, masks: list[BoolArray], weights: FloatArray) -> FloatArray:
-    """Mean over `masks` of the share of agreeing votes among those compared, shape (n_resamples,); NaN without any."""
+    """Mean over `masks` of the share of agreeing votes, shape (n_resamples,); NaN if no votes could be compared."""
     with np.errstate(invalid="ignore"):
         parts = [(weights[:, mask] @ n_agreeing[mask]) / (weights[:, mask] @ n_compared[mask]) for mask in masks]
     means: FloatArray = np.mean(parts, axis=0)

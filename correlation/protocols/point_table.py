@@ -1,4 +1,4 @@
-"""A scatter plot as a table: how scores are spread where judgments are alike."""
+"""A scatter plot as a table: the distribution of y by ranges of x."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from correlation.validation import FloatArray, as_floats, check_length
 
 @dataclass(frozen=True, slots=True)
 class PointRow:
-    """The `n` points with x in [low, high]: quartiles and mean of their y."""
+    """The `n` points with x in [low, high]: quartiles and mean of y."""
 
     low: float
     high: float
@@ -24,9 +24,9 @@ class PointRow:
 
 
 def tabulate_points(x: ArrayLike, y: ArrayLike, *, most_rows: int = 10) -> tuple[PointRow, ...]:
-    """The points in rows of rising x: one for each value of x, or with more values so many rows of about equal n.
+    """Group points into rows by ascending x: one per distinct x, or at most `most_rows` rows of about equal n.
 
-    Equal values of x are never in two rows. Quartiles are interpolated linearly, as numpy does by default.
+    Equal values of x are always in the same row. Quartiles are interpolated linearly, the default of numpy.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def tabulate_points(x: ArrayLike, y: ArrayLike, *, most_rows: int = 10) -> tuple
     if len(values) <= most_rows:
         row_of_value = np.arange(len(values))
     else:
-        # The row of a value is where the middle of its points lies.
+        # A value belongs to the row that contains the middle of its points.
         middles = np.cumsum(counts) - counts / 2
         row_of_value = np.floor(middles * most_rows / len(checked_x)).astype(np.int64)
     row = row_of_value[np.searchsorted(values, checked_x)]

@@ -1,4 +1,4 @@
-"""Rows of a protocol whose raters rate items: select the judgments, pool them, correlate, bound."""
+"""Evaluate protocols with ratings: select and aggregate the judgments, correlate, compute intervals."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from correlation.resampling.intervals import Estimated, IntervalRequest
 from correlation.tables import JudgmentTable
 from correlation.validation import BoolArray, FloatArray, IntArray
 
-# Rules that are a mean of judgments, and so can be taken anew in each resample of the raters.
+# Rules that are means of judgments, and can be recomputed in each resample of the raters.
 REPOOLED: Mapping[str, str] = MappingProxyType({"mean": "mean", "share-of-yes": "mean"})
 
 
 def select_judgments(protocol: Protocol, data: RatedItems, *, criterion: str | None = None) -> BoolArray:
-    """Which judgments the protocol uses, shape (n_judgments,)."""
+    """Return a mask of the judgments that the protocol uses, shape (n_judgments,)."""
     table = data.judgments
     used: BoolArray = np.ones(len(table.value), dtype=np.bool_)
     if protocol.drop_candidates_in_references:
@@ -41,12 +41,12 @@ def select_judgments(protocol: Protocol, data: RatedItems, *, criterion: str | N
 
 
 def repools(protocol: Protocol, interval: IntervalRequest) -> bool:
-    """Whether resampling raters changes the pooled ratings, which are then pooled anew in each resample."""
+    """Return whether resampling raters changes the aggregated ratings, so that each resample recomputes them."""
     return "raters" in interval.resampled and protocol.ratings != "each"
 
 
 def pool_ratings(rule: str, table: JudgmentTable, used: BoolArray) -> tuple[IntArray, FloatArray]:
-    """Item and target of every observation: each used judgment, or each judged item with its mean."""
+    """Return item and target of every observation: each used judgment, or each judged item with its mean."""
     item, value = table.item[used], table.value[used]
     if rule == "each":
         return item, value
@@ -65,7 +65,7 @@ def evaluate_ratings(
     interval: IntervalRequest | None,
     seed: int | None,
 ) -> list[ResultRow]:
-    """One row, or one for each criterion of the protocol."""
+    """Return one row, or one for each criterion of the protocol."""
     rows = []
     for criterion in protocol.criteria or (None,):
         used = select_judgments(protocol, data, criterion=criterion)
@@ -80,7 +80,7 @@ def evaluate_ratings(
 
 
 def average_draws(results: list[CorrelationResult], *, category: str | None) -> ResultRow:
-    """The row whose value is the mean over draws of references."""
+    """Return the row whose value is the mean over draws of references."""
     first = results[0]
     return ResultRow(
         metric="",
@@ -97,7 +97,7 @@ def average_draws(results: list[CorrelationResult], *, category: str | None) -> 
 
 
 def average_estimators(estimators: list[Estimator]) -> Estimator:
-    """The estimator of the mean over draws of references."""
+    """Return the estimator of the mean over draws of references."""
 
     def estimate(counts: Mapping[str, FloatArray]) -> FloatArray:
         values: FloatArray = np.mean([estimator(counts) for estimator in estimators], axis=0)
@@ -133,7 +133,7 @@ def _prepare_draws(
     row: ResultRow,
     interval: IntervalRequest,
 ) -> Estimated:
-    """The row's estimator. Missing in one draw is missing in all, so that all draws share their units."""
+    """The row's estimator. Items missing in one draw are left out of all, so that all draws have the same units."""
     table = data.judgments
     repool = repools(protocol, interval)
     if repool and (measure.level != "item" or protocol.ratings not in REPOOLED):

@@ -1,4 +1,4 @@
-"""What a protocol is: a frozen value in which every choice from judgments and scores to a number is data."""
+"""The definition of a protocol: a frozen value with every choice between data and result."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from correlation.errors import CorrelationInputError, check_name
 from correlation.protocols.aggregation import AGGREGATIONS
 
 REFERENCE_KINDS = ("all", "exclude-candidate", "set", "draw")
-# How the judgments of one item become the number that a metric is compared with.
+# How the judgments of one item become its target.
 RATING_TARGETS = ("each", "share-of-yes", *AGGREGATIONS)
 PAIR_TARGETS = ("majority",)
 ROW_RULES: Mapping[str, bool] = MappingProxyType({"all": False, "drop-own-references": True})
-# At level `pair`: accuracy compares with the majority, a coefficient correlates the mean vote (+1 first caption,
-# -1 second) with the difference of the two scores.
+# At level `pair`, accuracy compares with the majority; a coefficient correlates the mean vote (+1 first caption, -1
+# second) with the difference of the two scores.
 PAIR_MEASURES = ("accuracy", *COEFFICIENTS)
 
 
@@ -27,9 +27,9 @@ PAIR_MEASURES = ("accuracy", *COEFFICIENTS)
 class ReferenceRule:
     """Which references a metric sees.
 
-    `all`: every reference of the image. `exclude-candidate`: all but those captions that are a candidate for the
-    image, gone for every candidate of the image. `set`: the named set that ships with the data. `draw`: `size`
-    references drawn at random, `n_draws` times; the value is the mean over draws.
+    `all`: every reference of the image. `exclude-candidate`: without captions that are candidates for the image; these
+    are removed for all candidates of the image. `set`: a named set that is part of the data. `draw`: `size` references
+    drawn at random, `n_draws` times; the value is the mean over draws.
     """
 
     kind: str
@@ -52,7 +52,7 @@ class ReferenceRule:
 
     @property
     def signature(self) -> str:
-        """As printed: `all`, `exclude-candidate`, `set-shipped`, `draw-5x5` (five draws of five)."""
+        """The printed form: `all`, `exclude-candidate`, `set-shipped`, `draw-5x5` (five draws of five)."""
         if self.kind == "set":
             return f"set-{self.name}"
         return f"draw-{self.n_draws}x{self.size}" if self.kind == "draw" else self.kind
@@ -60,7 +60,7 @@ class ReferenceRule:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One number to compute: a level (`item`, `group`, `system`, `global`, `pair`) and a coefficient there."""
+    """One number to compute: a coefficient at a level (`item`, `group`, `system`, `global`, `pair`)."""
 
     level: str
     coefficient: str
@@ -72,7 +72,7 @@ class Measure:
 
     @classmethod
     def parse(cls, text: str) -> Measure:
-        """Read `level:coefficient`, such as `item:kendall-c`."""
+        """Parse `level:coefficient`, such as `item:kendall-c`."""
         level, colon, coefficient = text.partition(":")
         if not colon:
             raise CorrelationInputError(f"a measure is written level:coefficient, got {text!r}")
@@ -81,28 +81,28 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """A recipe from judgments and scores to numbers.
+    """The definition of how results are computed from judgments and scores.
 
     Attributes
     ----------
     name, version, source
-        What it is called, its version, and where it was published.
+        Name, version and publication.
     drop_candidates_in_references
-        Whether rows are left out whose candidate is one of the image's own references.
+        Whether to drop rows whose candidate is one of the image's own references.
     references
-        Which references the metrics see.
+        The references that metrics see.
     ratings
         `each`: every judgment is an observation; `share-of-yes`: the mean of an item's 0/1 judgments; or a rule of
-        `aggregate_judgments` such as `mean`. For pairs, `majority`: the caption that most votes chose.
+        `aggregate_judgments` such as `mean`. For pairs, `majority`: the caption with most votes.
     measures
         The numbers to compute, in the order of the rows.
     ties
-        What two equal scores of a pair are worth, a name in `TIE_CREDITS`; None without pairs.
+        The credit for equal scores of a pair, a name in `TIE_CREDITS`; None without pairs.
     categories
-        Categories of pairs that get an accuracy of their own, before the mean over them; with `total` among them, the
-        accuracy over all their pairs together takes the place of the mean.
+        Categories of pairs to report separately, before their mean; if `total` is among them, the accuracy over all
+        their pairs together replaces the mean.
     criteria
-        What raters were asked, where a study asks several questions (COCO's M1 ... M5); one row each.
+        Criteria of the judgments, if a study has several (COCO's M1 ... M5); one row each.
     """
 
     name: str
@@ -134,12 +134,12 @@ class Protocol:
 
     @property
     def reference(self) -> str:
-        """Name and version, as `get_protocol` reads them: `flickr8k-expert@1`."""
+        """Name and version, as accepted by `get_protocol`: `flickr8k-expert@1`."""
         return f"{self.name}@{self.version}"
 
     @property
     def signature(self) -> str:
-        """Name, version and every choice, for printing under a table.
+        """Name, version and every choice, to print under a table.
 
         >>> from correlation.protocols.named import get_protocol
         >>> get_protocol("flickr8k-expert").signature
@@ -156,7 +156,7 @@ class Protocol:
         return "|".join(parts)
 
     def with_options(self, **options: object) -> Protocol:
-        """The variant in which the named choices are others; the signature shows them.
+        """Return a variant with other choices, which its signature shows.
 
         Options
         -------
@@ -184,7 +184,7 @@ REFERENCE_RULES: Mapping[str, ReferenceRule] = MappingProxyType(
 
 
 def read_options(owner: str, options: Mapping[str, object]) -> dict[str, Any]:
-    """Turn options as a user writes them into attributes of a `Protocol`; `owner` names the protocol in errors."""
+    """Convert user-facing options to attributes of a `Protocol`; `owner` names the protocol in errors."""
     attributes: dict[str, Any] = {}
     for option, value in options.items():
         check_name(f"option of protocol {owner}", option, OPTIONS)
@@ -221,7 +221,7 @@ def _read_name(value: object) -> str | None:
     return None if value is None else str(value)
 
 
-# Option as a user writes it -> attribute of `Protocol`, and how its value is read.
+# User-facing option -> attribute of `Protocol`, and the function that reads its value.
 OPTIONS: Mapping[str, tuple[str, Callable[[object], Any]]] = MappingProxyType(
     {
         "rows": ("drop_candidates_in_references", _read_rows),

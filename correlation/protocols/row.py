@@ -1,4 +1,4 @@
-"""One number of a metric under a protocol: the row of every result, from the protocol to the page."""
+"""The row type of all results: one number of a metric under a protocol."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from correlation.resampling.intervals import Estimated, IntervalRequest, compute
 
 # The category of a mean over categories.
 MEAN = "mean"
-# The category of all pairs of the other categories together: each pair, not each category, counts alike.
+# The category of all pairs together, in which pairs rather than categories are weighted equally.
 TOTAL = "total"
 
 
 @dataclass(frozen=True, slots=True)
 class ResultMeasure:
-    """What heads a column: a level, a coefficient there and, if the protocol has some, a category or criterion."""
+    """A column of results: a level, a coefficient and, if the protocol has any, a category or criterion."""
 
     level: str
     coefficient: str
@@ -28,28 +28,28 @@ class ResultMeasure:
 
 @dataclass(frozen=True, slots=True)
 class ResultRow:
-    """One number of one metric. None stands for what is undefined or was not made.
+    """One number of one metric. None means undefined or not computed.
 
     Attributes
     ----------
     metric
-        The metric's id; empty where a protocol is evaluated for one metric whose name it is not told.
+        The metric's id; empty if a protocol is evaluated without naming the metric.
     level, coefficient, category
-        Which number it is. `category` is a category of pairs, `mean` (over the categories), `total` (of all their pairs
-        together), a criterion, or None.
+        The measure. `category` is a category of pairs, `mean` (over the categories), `total` (over all their pairs), a
+        criterion, or None.
     value
         In natural units: a coefficient in [-1, 1], an accuracy in [0, 1].
     low, high
-        The ends of its interval, None where none was asked for.
+        Bounds of the interval, None if not requested.
     n, n_missing
         As in `CorrelationResult`; for pairs they count pairs.
     cluster
-        Letter of the rank cluster, `a` = best; None where no differences were tested.
+        Letter of the rank cluster, `a` = best; None if no differences were tested.
     is_above_ceiling
-        Whether the value exceeds a human ceiling in the same coefficient, level and category.
+        Whether the value exceeds a human ceiling with the same coefficient, level and category.
     p_value
-        Of no correlation, for Pearson over systems (t with n - 2 degrees of freedom; the systems are taken to be
-        independent); None elsewhere, where rows of one image are not independent.
+        P-value for zero correlation, for Pearson over systems (t with n - 2 degrees of freedom, assuming independent
+        systems); None elsewhere, since rows of one image are not independent.
     reason
         Why the value is undefined.
     """
@@ -74,24 +74,24 @@ class ResultRow:
 
 
 def keep_defined(value: float | None) -> float | None:
-    """The value as a float, None where it is NaN or None."""
+    """Return the value as a float, None if it is NaN or None."""
     return None if value is None or isnan(value) else float(value)
 
 
 def estimate_row(row: ResultRow, estimator: Estimator, units: Units) -> Estimated:
-    """The row with what is needed to put an interval around its value."""
+    """Return the row with what is needed to compute an interval."""
     return Estimated(row.coefficient, nan if row.value is None else row.value, row.n, estimator, units)
 
 
 def bound_row(row: ResultRow, estimated: Estimated, interval: IntervalRequest, seed: int | None) -> ResultRow:
-    """The row with an interval around its value; equal seeds give equal resamples to every row and metric."""
+    """Return the row with an interval; equal seeds give equal resamples for every row and metric."""
     rng = None if seed is None else np.random.default_rng(seed)
     bounds = compute_interval(estimated, interval, rng=rng)
     return replace(row, low=keep_defined(bounds.low), high=keep_defined(bounds.high))
 
 
 def compute_p_value(value: float | None, n: int) -> float | None:
-    """Two-sided p-value of Pearson's r from n independent observations; None for fewer than 3, and of an undefined r.
+    """Two-sided p-value of Pearson's r from n independent observations; None for fewer than 3, or if r is undefined.
 
     >>> round(compute_p_value(0.5, 12), 4)
     0.0979

@@ -1,4 +1,4 @@
-"""What a scatter plot shows: the points of a protocol, gathered into cells, and the least-squares line."""
+"""The data of a scatter plot: the points of a protocol, binned into cells, and the least-squares line."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from correlation.validation import FloatArray, IntArray, KeyArray, as_floats, ch
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Points:
-    """What a protocol compares: a score and a judgment an observation, all shape (n,), none missing.
+    """The observations of a protocol: scores and judgments, all of shape (n,), without missing values.
 
-    For ratings a score and the rating, mean rating or share of yes of an item; for pairs the first caption's score
-    minus the second's, and the mean vote. `items` are the keys of the items. `n_missing` observations have no score.
+    For ratings, an observation is a score with a rating, a mean rating or the share of yes of an item; for pairs, the
+    first caption's score minus the second's, with the mean vote. `items` are the keys of the items; `n_missing`
+    observations lack a score.
     """
 
     items: KeyArray
@@ -32,7 +33,7 @@ class Points:
 
 @dataclass(frozen=True, slots=True)
 class FittedLine:
-    """y = intercept + slope x, over x in [x_low, x_high]."""
+    """The line y = intercept + slope x, for x in [x_low, x_high]."""
 
     slope: float
     intercept: float
@@ -46,10 +47,10 @@ class FittedLine:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """Points gathered by place: `x` and `y` of each cell and the `count` >= 1 of its points, all shape (n_cells,).
+    """Points binned by position: `x`, `y` and the `count` >= 1 of points of each cell, all of shape (n_cells,).
 
-    `is_binned` says that neighbours share a cell, whose x and y are then a bin's middle; else a cell holds equal
-    points only, and x and y are theirs.
+    If `is_binned`, a cell may contain different points, and its x and y are the centre of a bin. Otherwise a cell
+    contains only equal points, with their x and y.
     """
 
     x: FloatArray
@@ -59,14 +60,14 @@ class Cells:
 
 
 def gather_points(protocol: Protocol, data: RatedItems | JudgedPairs) -> Points:
-    """The observations behind the numbers of a protocol, before any grouping by image or system.
+    """Return the observations behind the numbers of a protocol, before grouping by image or system.
 
-    With several draws of references a score is the mean over draws. Judgments of all criteria are taken together.
+    With several draws of references, a score is the mean over draws. Judgments on all criteria are pooled.
 
     Raises
     ------
     CorrelationInputError
-        The data lack a column that the protocol needs.
+        The data lack a required column.
     """
     if isinstance(data, JudgedPairs):
         votes = average_votes(data.votes)
@@ -84,7 +85,7 @@ def _drop_missing(items: KeyArray, judgments: FloatArray, scores: FloatArray) ->
 
 
 def fit_line(x: ArrayLike, y: ArrayLike) -> FittedLine | None:
-    """The line with the least sum of squared vertical distances; None where x takes fewer than two values.
+    """Return the least-squares line of y on x; None if x has fewer than two distinct values.
 
     Parameters
     ----------
@@ -118,10 +119,10 @@ def fit_line(x: ArrayLike, y: ArrayLike) -> FittedLine | None:
 
 
 def gather_cells(x: ArrayLike, y: ArrayLike, *, most_cells: int = 1500, bins: int = 48) -> Cells:
-    """Gather points into at most `most_cells` cells of equal points, or else into a grid of `bins` by `bins`.
+    """Bin points into at most `most_cells` cells of equal points, or otherwise into a grid of `bins` by `bins`.
 
-    An axis with no more than `bins` distinct values, such as a rating scale, is never binned. Cells are in order of
-    x, then y. The counts sum to n.
+    An axis with at most `bins` distinct values, such as a rating scale, is not binned. Cells are sorted by x, then y.
+    The counts sum to n.
 
     Parameters
     ----------

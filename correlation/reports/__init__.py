@@ -1,4 +1,4 @@
-"""Reports: vectors or a protocol's data in, a paper's table out.
+"""Reports: tables for papers from arrays or from the data of a protocol.
 
 >>> from correlation.reports import report_vectors
 >>> report = report_vectors({"good": [1, 2, 3, 4], "poor": [2, 1, 4, 3]}, [1, 2, 3, 4], rng=1, resamples=20)

@@ -1,4 +1,4 @@
-"""Build a report: evaluate a protocol for every metric, test every difference, measure the human ceiling."""
+"""Build a report: evaluate a protocol for all metrics, test differences, and measure human ceilings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from correlation.reports.differences import compare_measures
 from correlation.reports.report import Report, choose_ranking
 from correlation.reports.values import ReportCeiling, ReportDesign, ReportMetric
 
-# Called with what begins, how many steps are done, and how many there are.
+# Called with the name of the step that starts, the number of steps done, and their total number.
 Watcher = Callable[[str, int, int], None]
 # Called with the rows of one metric.
 Publisher = Callable[[Sequence[ResultRow]], None]
@@ -44,40 +44,45 @@ def build_report(
     publish: Publisher | None = None,
     processes: int = 1,
 ) -> Report:
-    """Evaluate a protocol for several metrics and put everything that a paper needs into one value.
+    """Evaluate a protocol for several metrics and return all results as one report.
 
     Parameters
     ----------
     protocol
-        The recipe from judgments and scores to numbers.
+        The definition of the evaluation.
     data_by_metric
-        The same judgments for every metric, with its scores; more is better.
+        For each metric, the same judgments with its scores; higher is better.
     rng
-        A seed, or a generator from which one is drawn; the report keeps the seed, which makes the same report again.
+        A seed, or a generator from which one is drawn; the report records the seed, which reproduces the report.
     resamples
-        Of every interval and every test; by default 1,000, and for tests as many more as `choose_resamples` wants.
+        Number of resamples of every interval and test; by default 1,000, and for tests more if `choose_resamples`
+        requires it.
     test_resamples
-        Of every test, where it is to be another number.
+        Number of resamples of every test, if different.
     clusters
         What the intervals resample: `images`, `raters`, `systems`, `rows`, or several for their product; by default
-        the systems where all measures are at system level, else the images.
+        systems if all measures are at system level, else images.
     method
-        Of the intervals, as in `IntervalRequest`; None makes no intervals. `fisher` resamples nothing.
+        Method of the intervals, as in `IntervalRequest`; None for no intervals. `fisher` does not resample.
     test, correction, alpha
         As in `ComparisonRequest`; `test=None` tests no differences. A bootstrap test resamples `clusters`.
     ceilings
-        Methods of `measure_ceiling`, in the coefficient of each measure, or `METHOD:COEFFICIENT` for another one;
-        only a ceiling in the very coefficient of a number can be exceeded by it.
+        Methods of `measure_ceiling` in the coefficient of each measure, or `METHOD:COEFFICIENT` for another one. A
+        value can exceed only a ceiling in the same coefficient.
     signatures
-        Signature of the scores of each metric, printed under the table.
+        Signatures of the scores of each metric, printed under the table.
     watch
-        Called before every step with its name (a metric, `differences`, `human ceiling`), how many are done and how
-        many there are.
+        Called before every step with its name (a metric, `differences`, `human ceiling`), the number of steps done and
+        their total number.
     publish
-        Called with the rows of each metric as soon as they are there, without letters and marks of ceilings.
+        Called with the rows of each metric as soon as they are computed, without cluster letters and ceiling marks.
     processes
-        How many may resample; more than one change no bit of the report.
+        Number of worker processes; does not affect the report.
 
+    Raises
+    ------
+    CorrelationInputError
+        There are no metrics, their judgments differ, or an argument of the protocol, interval or test is invalid.
     Raises
     ------
     CorrelationInputError
@@ -153,7 +158,7 @@ def _choose_clusters(protocol: Protocol) -> tuple[str, ...]:
 
 
 class _Steps:
-    """Counts the steps for who watches."""
+    """Counts the steps and reports them to `watch`."""
 
     def __init__(self, watch: Watcher | None, total: int) -> None:
         self._watch, self._done, self._total = watch, 0, total
@@ -198,7 +203,7 @@ def _order_metrics(rows: Sequence[ResultRow], ranking: ResultMeasure) -> list[st
 def _mark_row(
     row: ResultRow, letters: Mapping[tuple[str, ResultMeasure], str], ceilings: Sequence[ReportCeiling]
 ) -> ResultRow:
-    """The row with its letter, and with whether it exceeds a ceiling of the very same measure."""
+    """Return the row with its cluster letter, and whether it exceeds a ceiling of the same measure."""
     value = row.value
     if value is None:
         return row

@@ -1,4 +1,4 @@
-"""The human ceilings of a report: how well people predict people, at every measure of the protocol."""
+"""The human ceilings of a report, at every measure of the protocol."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from correlation.protocols.row import ResultMeasure, keep_defined
 from correlation.reports.values import ReportCeiling, ReportDesign
 from correlation.resampling.intervals import IntervalRequest
 
-# Raters are compared with each other and so are not resampled; single judgments are no unit of a comparison.
+# Raters are compared with each other and so not resampled; single judgments are not units of a comparison.
 RESAMPLED = ("images", "systems")
 
 
@@ -28,10 +28,10 @@ def measure_ceilings(
     design: ReportDesign,
     notes: list[str],
 ) -> tuple[ReportCeiling, ...]:
-    """Each wanted ceiling, `METHOD` or `METHOD:COEFFICIENT`, at each measure; what has none is noted.
+    """Return each requested ceiling, `METHOD` or `METHOD:COEFFICIENT`, at each measure; failures are added to `notes`.
 
-    A ceiling in a coefficient of its own is measured once for each level and category. For pairs there is one in
-    accuracy, vote by vote.
+    A ceiling with a coefficient of its own is measured once per level and category. For pairs, there is one ceiling in
+    accuracy, from single votes.
     """
     if not wanted:
         return ()
@@ -48,7 +48,7 @@ def measure_ceilings(
 
 
 def _explain(ceilings: Iterable[ReportCeiling]) -> list[str]:
-    """Why there is none, once for several measures."""
+    """Return why ceilings are missing, with one sentence for several measures."""
     notes = [
         f"no human ceiling ({ceiling.method}, {ceiling.coefficient}): {ceiling.reason}"
         for ceiling in ceilings
@@ -64,7 +64,7 @@ def _measure_pairs(
     design: ReportDesign,
     notes: list[str],
 ) -> tuple[ReportCeiling, ...]:
-    """Vote by vote, whatever the method: raters of pairs are rarely the same from pair to pair."""
+    """Compare single votes regardless of the method, since the raters of pairs usually differ between pairs."""
     ceilings = []
     for measure in measures:
         if measure.coefficient != "accuracy":
@@ -115,7 +115,7 @@ def _make_ceiling(
 
 
 def _request_interval(design: ReportDesign) -> IntervalRequest | None:
-    """The interval of the metrics, as far as it resamples what a ceiling has."""
+    """Return the interval of the metrics, restricted to units that a ceiling can resample."""
     request = design.interval
     if request is None:
         return None

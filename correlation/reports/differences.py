@@ -1,4 +1,4 @@
-"""Test the differences between metrics at one measure of a protocol, on the observations that the protocol uses."""
+"""Test differences between metrics at the measures of a protocol, on the observations that the protocol uses."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def compare_measures(
     *,
     processes: int = 1,
 ) -> tuple[tuple[ReportDifference, ...], dict[tuple[str, ResultMeasure], str]]:
-    """All differences, and the letter of each metric at each measure; what cannot be tested is noted."""
+    """Return all differences, and the cluster letter of each metric and measure; failures are added to `notes`."""
     differences: list[ReportDifference] = []
     letters: dict[tuple[str, ResultMeasure], str] = {}
     if design.comparison is None or len(data_by_metric) < 2:
@@ -76,10 +76,10 @@ def compare_at(
     seed: int,
     processes: int = 1,
 ) -> ComparisonTable | str:
-    """The table of all differences at a measure, or a sentence that says why there is none.
+    """Return the table of all differences at a measure, or a sentence that says why there is none.
 
-    All metrics have the same judgments. Raises `CorrelationInputError` where the test does not fit the measure or
-    lacks keys.
+    All metrics must have the same judgments. Raises `CorrelationInputError` if the test does not apply to the measure
+    or keys are missing.
     """
     pairs = {name: data for name, data in data_by_metric.items() if isinstance(data, JudgedPairs)}
     rated = {name: data for name, data in data_by_metric.items() if isinstance(data, RatedItems)}
@@ -98,7 +98,7 @@ def compare_at(
 
 
 def find_too_few(request: ComparisonRequest, n_pairs: int) -> list[str]:
-    """A sentence if no difference can ever be significant: p = (c + 1) / (n + 1) is at least 1 / (n + 1).
+    """Return a sentence if no difference can be significant: p = (c + 1) / (n + 1) is at least 1 / (n + 1).
 
     >>> find_too_few(ComparisonRequest(n_resamples=500), 45)
     ['500 resamples are too few to tell any of 45 pairs apart at alpha 0.05, at least 900 are needed']
@@ -128,7 +128,7 @@ def _compare_accuracies(
     if votes.category is not None and measure.category is not None:
         wanted = protocol.categories if measure.category in (MEAN, TOTAL) else (measure.category,)
         used = np.isin(votes.category, wanted)
-    # A pair on which people are of two minds is worth nothing to any metric: it is no missing score.
+    # Pairs on which people are evenly split give no metric a credit; they are not missing scores.
     used &= ~(np.isnan(mean_vote) | (mean_vote == 0))
     return compare_accuracies(
         {name: _credit(data, mean_vote, str(protocol.ties))[used] for name, data in pairs.items()},
@@ -186,7 +186,7 @@ def _compare_ratings(
         groups=table.image[item],
         systems=None if table.system is None else table.system[item],
         raters=table.rater[used] if protocol.ratings == "each" else None,
-        # Positions, not keys: primary keys are in another order as text, and differ between databases.
+        # Positions instead of keys: primary keys sort differently as text and differ between databases.
         items=item,
         rng=rng,
         processes=processes,

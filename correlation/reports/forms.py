@@ -1,4 +1,4 @@
-"""The table of a report in each of its forms."""
+"""The output formats of a report's table."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from correlation.reports.report import Report
 
 
 def print_latex_table(report: Report) -> str:
-    """A whole LaTeX `table` whose caption is the report's title."""
+    """Print a complete LaTeX `table` with the report's title as caption."""
     return print_latex(report, caption=f"{report.title}: metrics against people.")
 
 
 TABLE_FORMS: Mapping[str, Callable[[Report], str]] = MappingProxyType(
     {"md": print_markdown, "tex": print_latex_table, "json": print_json, "csv": print_csv}
 )
-"""Ending of a file's name -> what prints the table so."""
+"""Functions that print the table, by file extension."""

@@ -1,4 +1,4 @@
-"""A report as JSON and back: fields in the order of the classes, null for what is undefined."""
+"""Write and read reports as JSON, with fields in the order of the classes and null for undefined values."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ Value = TypeVar("Value")
 
 
 def print_json(report: Report) -> str:
-    """The report as indented JSON with a newline at the end; a float has as many digits as give it back exactly."""
+    """Print the report as indented JSON with a final newline; floats are written exactly."""
     return json.dumps({"format": FORMAT, **asdict(report)}, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
 def read_report(text: str) -> Report:
-    """The report that `print_json` wrote.
+    """Read a report written by `print_json`.
 
     Raises
     ------
     CorrelationInputError
-        The text is no JSON or of another format, or a field is missing, unknown or of the wrong type.
+        The text is not JSON or has another format, or a field is missing, unknown or of the wrong type.
     """
     try:
         record = json.loads(text)

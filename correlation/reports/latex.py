@@ -1,4 +1,4 @@
-"""A report in LaTeX with booktabs."""
+"""Print reports in LaTeX with booktabs."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ def print_latex(
     digits: int | None = None,
     percent: bool = False,
 ) -> str:
-    r"""A `tabular` that compiles by itself under `\usepackage{booktabs}`.
+    r"""Print a `tabular` that needs only `\usepackage{booktabs}`.
 
-    The best value of each column is bold, the interval is its subscript, the rank cluster's letter its superscript,
-    with a dagger where it is above the human ceiling. Signatures stand in comments.
+    The best value of each column is bold. The interval is printed as a subscript and the rank cluster's letter as a
+    superscript, with a dagger for values above the human ceiling. Signatures are printed in comments.
 
     Parameters
     ----------
     caption, label
-        With a caption a whole `table` is written, and the notes follow the caption; else the notes are comments.
-        Text is escaped.
+        With a caption, a complete `table` is printed with the notes after the caption; otherwise the notes are
+        comments. Text is escaped.
     digits
-        Behind the point; by default 3, of percentages 1.
+        Number of decimals; by default 3, or 1 for percentages.
     percent
-        Whether values and intervals are printed times 100.
+        Whether to print values and intervals multiplied by 100.
     """
     style = NumberStyle.choose(digits, percent=percent)
     sentences = write_sentences(report)
@@ -57,7 +57,7 @@ def print_latex(
 
 
 def escape_latex(text: str) -> str:
-    r"""The text with nothing left that LaTeX takes for a command, on one line.
+    r"""Escape text so that LaTeX prints it literally, and put it on one line.
 
     >>> print(escape_latex("spice_u 50% [x] a--b"))
     spice\_u 50\% {[}x{]} a-{}-b
@@ -82,7 +82,7 @@ def _print_tabular(report: Report, style: NumberStyle) -> list[str]:
 
 
 def _print_heads(report: Report) -> list[str]:
-    """One row of headings; where all columns are categories of one coefficient, that stands over them."""
+    """Print the headings; if all columns are categories of one coefficient, it is printed above them."""
     measures = report.measures
     shared = {measure.coefficient for measure in measures}
     if len(shared) == 1 and len(measures) > 1 and all(measure.category for measure in measures):
@@ -96,7 +96,7 @@ def _print_heads(report: Report) -> list[str]:
 
 
 def _escape_heads(report: Report) -> list[str]:
-    # Only the category is not ours, so it alone is escaped: the titles are LaTeX already.
+    # Only categories are user text and need escaping: the titles are already LaTeX.
     plain = dict.fromkeys(TITLES, "")
     tails = head_columns(report, plain)
     return [TITLES[m.coefficient] + escape_latex(tail) for m, tail in zip(report.measures, tails, strict=True)]
@@ -148,7 +148,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "accuracy": "accuracy",
     }
 )
-# Brackets and the star would be arguments of the end of the line before.
+# At the start of a row, brackets and a star would be read as arguments of the preceding line end.
 ESCAPES: Mapping[str, str] = MappingProxyType(
     {
         "\\": "\\textbackslash{}",

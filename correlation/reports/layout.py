@@ -1,4 +1,4 @@
-"""How a report stands on paper, whatever the markup: lines, columns, printed numbers and sentences below."""
+"""The layout of a report, independent of the output format: lines, columns, printed numbers and notes."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from correlation.reports.values import ReportCeiling
 
 @dataclass(frozen=True, slots=True)
 class TableLine:
-    """One line: a metric, or a ceiling. A cell is None where the line has no number of that measure.
+    """One line: a metric or a ceiling. A cell is None if the line has no number for that measure.
 
-    `best` says of each cell whether no metric has a higher value. `n` and `n_missing` are the largest of its cells.
+    `best` says for each cell whether no metric has a higher value. `n` and `n_missing` are the maxima over the cells.
     """
 
     name: str
@@ -27,18 +27,18 @@ class TableLine:
 
 @dataclass(frozen=True, slots=True)
 class NumberStyle:
-    """Digits behind the point, and whether values are printed times 100."""
+    """The number of decimals, and whether values are printed as percentages."""
 
     digits: int
     percent: bool
 
     @classmethod
     def choose(cls, digits: int | None, *, percent: bool) -> NumberStyle:
-        """By default three digits, of percentages one."""
+        """Return the default style: three decimals, or one for percentages."""
         return cls((1 if percent else 3) if digits is None else digits, percent)
 
     def print_value(self, value: float) -> str:
-        """A number that rounds to zero has no sign.
+        """Print a number; one that rounds to zero has no sign.
 
         >>> NumberStyle(3, percent=False).print_value(-0.00001), NumberStyle(1, percent=True).print_value(0.5125)
         ('0.000', '51.2')
@@ -48,7 +48,7 @@ class NumberStyle:
 
 
 def arrange_metrics(report: Report) -> tuple[TableLine, ...]:
-    """One line for each metric, the cells in the order of the measures."""
+    """Return one line per metric, with cells in the order of the measures."""
     measures = report.measures
     best = {
         m: max((r.value for r in report.rows if r.measure == m and r.value is not None), default=None) for m in measures
@@ -72,10 +72,10 @@ def arrange_metrics(report: Report) -> tuple[TableLine, ...]:
 
 
 def arrange_ceilings(report: Report) -> tuple[TableLine, ...]:
-    """One line for each method and foreign coefficient; an undefined ceiling has a note and no line.
+    """Return one line per method and separate coefficient; an undefined ceiling has a note but no line.
 
-    A ceiling in a coefficient that is no column stands in the first column of its level and category, and its name
-    says which coefficient it is.
+    A ceiling in a coefficient without a column is in the first column of its level and category, and its name includes
+    the coefficient.
     """
     measures = report.measures
     lines: dict[str, dict[int, ReportCeiling]] = {}
@@ -100,7 +100,7 @@ def arrange_ceilings(report: Report) -> tuple[TableLine, ...]:
 
 
 def head_columns(report: Report, titles: Mapping[str, str]) -> tuple[str, ...]:
-    """The headings of the measures: the coefficient, with level and category as far as they tell columns apart."""
+    """Return the column headings: the coefficient, with level and category if needed to distinguish columns."""
     levels = {measure.level for measure in report.measures}
     heads = []
     for measure in report.measures:
@@ -111,7 +111,7 @@ def head_columns(report: Report, titles: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def write_sentences(report: Report) -> tuple[str, ...]:
-    """What a reader must know of the marks in the table, as plain sentences."""
+    """Return sentences that explain the marks in the table."""
     design, sentences = report.design, []
     if design.interval:
         share = f"{100 * (1 - design.alpha):g} % {design.method} intervals"
@@ -134,7 +134,7 @@ def write_sentences(report: Report) -> tuple[str, ...]:
 
 
 def list_signatures(report: Report) -> tuple[str, ...]:
-    """The protocol's signature and those of the metrics."""
+    """Return the signatures of the protocol and of the metrics."""
     return (report.protocol, *(metric.signature for metric in report.metrics if metric.signature))
 
 

@@ -1,4 +1,4 @@
-"""A report in GitHub's Markdown."""
+"""Print reports in GitHub-flavoured Markdown."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ UNDEFINED = "undefined"
 
 
 def print_markdown(report: Report, *, digits: int | None = None, percent: bool = False) -> str:
-    """A pipe table, best values in bold, with the notes and signatures below it.
+    """Print a pipe table with the best values in bold, followed by notes and signatures.
 
     Parameters
     ----------
     digits
-        Behind the point; by default 3, of percentages 1.
+        Number of decimals; by default 3, or 1 for percentages.
     percent
-        Whether values and intervals are printed times 100.
+        Whether to print values and intervals multiplied by 100.
     """
     style = NumberStyle.choose(digits, percent=percent)
     heads = ["metric", *head_columns(report, TITLES), "n", "missing"]
@@ -45,7 +45,7 @@ def print_markdown(report: Report, *, digits: int | None = None, percent: bool =
 
 
 def escape_markdown(text: str) -> str:
-    r"""The text with nothing left that Markdown takes for markup, on one line.
+    r"""Escape text so that Markdown prints it literally, and put it on one line.
 
     >>> print(escape_markdown("spice_u | *x*"))
     spice\_u \| \*x\*
@@ -54,7 +54,7 @@ def escape_markdown(text: str) -> str:
 
 
 def _quote_code(text: str) -> str:
-    # A backtick would end the quotation, and no signature has one of its own.
+    # A backtick would end the code span; signatures contain none.
     return f"`{' '.join(text.replace('`', chr(39)).split())}`"
 
 

@@ -1,4 +1,4 @@
-"""A report as lines: CSV and pandas."""
+"""Reports as flat records, for CSV and pandas."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 Record = dict[str, Any]
 
-# `kind` tells a metric from a ceiling, whose method then stands in the place of the metric.
+# `kind` distinguishes metrics from ceilings; for a ceiling, the column `metric` contains the method.
 VALUE_COLUMNS = ("kind", *(field.name for field in fields(ResultRow)), "signature", "protocol", "design")
 DIFFERENCE_COLUMNS = (*(field.name for field in fields(ReportDifference)), "protocol", "design")
 
 
 def list_records(report: Report, part: str) -> list[Record]:
-    """The lines of a part, `values` or `differences`, with the signatures that make them reproducible."""
+    """Return the records of a part, `values` or `differences`, with the signatures needed to reproduce them."""
     check_name("part of a report", part, PARTS)
     made = {"protocol": report.protocol, "design": report.design.signature}
     return [record | made for record in PARTS[part][1](report)]
 
 
 def print_csv(report: Report, part: str = "values") -> str:
-    """CSV with a heading and lines that end in a newline; a float is exact, what is undefined is empty."""
+    """Print CSV with a header and newline line ends; floats are exact, undefined values are empty."""
     records = list_records(report, part)
     columns = PARTS[part][0]
     rows = ([_print_flag(record.get(name)) for name in columns] for record in records)
@@ -43,7 +43,7 @@ def _print_flag(value: Any) -> Any:
 
 
 def build_frame(report: Report, part: str = "values") -> pd.DataFrame:
-    """The same lines as a DataFrame."""
+    """Return the same records as a DataFrame."""
     import pandas as pd
 
     return pd.DataFrame(list_records(report, part), columns=list(PARTS[part][0]))

@@ -1,6 +1,6 @@
-"""What a report is made of: numbers of metrics, ceilings of people, differences, and how they were made.
+"""The parts of a report: metrics, human ceilings, differences and the design.
 
-None stands for what is undefined or was not made, here and in every form that a report is printed in.
+None means undefined or not computed, here and in every output format.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from correlation.resampling.intervals import IntervalRequest
 
 @dataclass(frozen=True, slots=True)
 class ReportMetric:
-    """A metric's id, and the signature of its scores (empty where the caller gave none)."""
+    """A metric's id, and the signature of its scores (empty if not given)."""
 
     id: str
     signature: str = ""
@@ -22,7 +22,7 @@ class ReportMetric:
 
 @dataclass(frozen=True, slots=True)
 class ReportCeiling:
-    """How well people predict people: mean over `n_parts` comparisons with `n` observations together."""
+    """A human ceiling: the mean over `n_parts` comparisons with `n` observations in total."""
 
     method: str
     level: str
@@ -42,7 +42,7 @@ class ReportCeiling:
 
 @dataclass(frozen=True, slots=True)
 class ReportDifference:
-    """Value of the first metric minus value of the second, on the `n` observations that every metric has.
+    """The value of the first metric minus that of the second, on the `n` observations common to all metrics.
 
     `p_value` is two-sided, `p_adjusted` is corrected over all pairs of the measure; the bounds are None unless the
     test is a bootstrap.
@@ -68,20 +68,20 @@ class ReportDifference:
 
 @dataclass(frozen=True, slots=True)
 class ReportDesign:
-    """How intervals and differences were made.
+    """How intervals and differences were computed.
 
     Attributes
     ----------
     method, clusters
-        The interval's method and what it resamples (axes, as in `IntervalRequest`); no method = no intervals.
+        The interval's method and what it resamples (axes, as in `IntervalRequest`); no method means no intervals.
     test, correction, alpha
-        As in `ComparisonRequest`; no test = no differences. 1 - alpha is the confidence of the intervals.
+        As in `ComparisonRequest`; no test means no differences. 1 - alpha is the confidence of the intervals.
     resamples
-        Of every interval.
+        Number of resamples of every interval.
     seed
-        An integer that, given as `rng`, makes the same report byte for byte.
+        An integer that, given as `rng`, reproduces the report byte for byte.
     test_resamples
-        Permutations or resamples of every test; None where they are as many as `resamples`.
+        Number of permutations or resamples of every test; None if equal to `resamples`.
     """
 
     method: str | None
@@ -94,7 +94,7 @@ class ReportDesign:
     test_resamples: int | None = None
 
     def __post_init__(self) -> None:
-        # What the engine refuses is refused before anything is computed.
+        # Invalid values raise an error here, before anything is computed.
         _ = self.interval, self.comparison
 
     @property
@@ -113,13 +113,13 @@ class ReportDesign:
 
     @property
     def signature(self) -> str:
-        """Interval, test and seed, for printing under a table."""
+        """Interval, test and seed, to print under a table."""
         made = [request.signature for request in (self.interval, self.comparison) if request]
         return " / ".join([*made, f"seed:{self.seed}"])
 
 
 def name_cluster(cluster: int) -> str:
-    """The letter of a rank cluster, 1 = a, and after z as columns of a spreadsheet go.
+    """Return the letter of a rank cluster, 1 = a; after z it continues like spreadsheet columns.
 
     >>> [name_cluster(number) for number in (1, 2, 26, 27, 703)]
     ['a', 'b', 'z', 'aa', 'aaa']

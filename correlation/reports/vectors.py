@@ -1,4 +1,4 @@
-"""Vectors in, a paper's table out: the report of a notebook."""
+"""Build a report from plain arrays, for use in notebooks."""
 
 from __future__ import annotations
 
@@ -34,28 +34,28 @@ def report_vectors(
     Parameters
     ----------
     scores
-        For each metric shape (n_items,); more is better, NaN = missing.
+        For each metric shape (n_items,); higher is better, NaN = missing.
     judgments
-        Shape (n_items,), or (n_items, n_raters) where it is known who judged; NaN = not judged. Only raters that are
-        told apart make a human ceiling.
+        Shape (n_items,), or (n_items, n_raters) if raters are known; NaN = not judged. A human ceiling requires known
+        raters.
     rng
         A seed or a generator, as in `build_report`.
     coefficient, level
         As in `correlate`.
     ratings
-        How the judgments of an item become one target: `each` counts every judgment by itself, else a rule of
-        `aggregate_judgments` such as `mean`.
+        How the judgments of an item become one target: `each` uses every judgment as an observation, otherwise a rule
+        of `aggregate_judgments` such as `mean`.
     images, systems
-        Shape (n_items,): keys of each item's image and system. Without images every item is taken to be independent
-        of every other: pass them where captions share an image, or the intervals are too narrow.
+        Shape (n_items,): keys of each item's image and system. Without images, all items are assumed to be independent:
+        pass images if captions share them, otherwise the intervals are too narrow.
     options
-        Of `build_report`: `resamples`, `clusters`, `method`, `test`, `correction`, `alpha`, `ceilings`, `signatures`,
-        `title`, `watch`.
+        Arguments of `build_report`: `resamples`, `clusters`, `method`, `test`, `correction`, `alpha`, `ceilings`,
+        `signatures`, `title`, `watch`.
 
     Raises
     ------
     CorrelationInputError
-        Columns differ in length, nothing was judged, or what `build_report` refuses.
+        Columns differ in length, there are no judgments, or an argument of `build_report` is invalid.
 
     Examples
     --------

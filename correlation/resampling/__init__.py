@@ -1,1 +1,1 @@
-"""Resampling: which units are drawn, coefficients of the draws, intervals from them."""
+"""Resampling: the units drawn, the coefficients of resamples, and intervals."""

@@ -1,8 +1,8 @@
-"""Which units are resampled, and the counts of each resample: the same for every metric that is compared.
+"""Resampling units and their counts in each resample, which are shared by all compared metrics.
 
-Rows of a study are not independent: one image has many rows, one rater gives many judgments. Resampling rows one by
-one makes intervals too narrow; resampling whole images, raters or systems, or the product of several of these,
-keeps what belongs together together.
+The rows of a study are not independent: an image has many rows, and a rater gives many judgments. Intervals from
+resampling single rows are too narrow; instead, whole images, raters or systems are resampled, or the product of
+several of these.
 
 References
 ----------
@@ -22,15 +22,15 @@ from correlation.errors import CorrelationInputError, check_name
 from correlation.validation import FloatArray, IntArray
 
 AXES = ("images", "raters", "systems", "rows")
-# Weights handled at once: few enough to stay in the processor's cache.
+# Number of weights handled at once, small enough for the processor's cache.
 WEIGHTS_AT_ONCE = 150_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """Units that can be resampled: for each axis, the unit of every row as codes 0 .. k - 1, shape (n,).
+    """The units that can be resampled: for each axis, the unit of every row as codes 0 .. k - 1, shape (n,).
 
-    `rows` takes every row as a unit of its own.
+    On the axis `rows`, every row is a unit.
     """
 
     codes: Mapping[str, IntArray]
@@ -38,7 +38,7 @@ class Units:
 
     @classmethod
     def build(cls, **codes: IntArray) -> Units:
-        """Name the codes of each axis in `AXES`; they must be 0 .. k - 1 with none left out.
+        """Build from the codes of each axis in `AXES`, which must be 0 .. k - 1 without gaps.
 
         >>> Units.build(images=np.array([0, 0, 1])).sizes
         {'images': 2}
@@ -52,11 +52,11 @@ class Units:
         return max((len(code) for code in self.codes.values()), default=0)
 
     def reorder(self, order: IntArray) -> Units:
-        """The units of the rows in another order."""
+        """Return the units with the rows in another order."""
         return Units({axis: code[order] for axis, code in self.codes.items()}, self.sizes)
 
     def weigh(self, counts: Mapping[str, FloatArray]) -> FloatArray:
-        """Weight of every row, shape (n_resamples, n): the product of the counts of its units."""
+        """Weights of all rows, shape (n_resamples, n): the products of the counts of their units."""
         axes = list(counts)
         weights = np.take(counts[axes[0]], self.codes[axes[0]], axis=1)
         for axis in axes[1:]:
@@ -66,10 +66,10 @@ class Units:
 
 @dataclass(frozen=True, slots=True)
 class BootstrapPlan:
-    """Which axes are resampled with replacement, how often, and the entropy that fixes every draw.
+    """The axes to resample with replacement, the number of resamples, and the entropy that determines every draw.
 
-    The counts of resample r depend on the entropy, the axis and r alone: chunks, processes and the number of
-    metrics change nothing.
+    The counts of resample r depend only on the entropy, the axis and r, and not on chunks, processes or the number of
+    metrics.
     """
 
     axes: tuple[str, ...]
@@ -85,7 +85,7 @@ class BootstrapPlan:
             raise CorrelationInputError(f"`n_resamples` must be at least 1, got {self.n_resamples}")
 
     def draw_counts(self, axis: str, size: int, *, start: int, stop: int) -> FloatArray:
-        """How often each unit is drawn in resamples start .. stop - 1, shape (stop - start, size)."""
+        """Counts of each unit in resamples start .. stop - 1, shape (stop - start, size)."""
         counts = np.empty((stop - start, size))
         for row, resample in enumerate(range(start, stop)):
             seed = np.random.SeedSequence([self.entropy, AXES.index(axis), resample])
@@ -94,7 +94,7 @@ class BootstrapPlan:
         return counts
 
     def iterate(self, units: Units) -> Iterator[dict[str, FloatArray]]:
-        """Counts of all axes, a chunk of resamples at a time, in order."""
+        """Yield the counts of all axes in chunks of resamples, in order."""
         step = choose_chunk(units.n_rows)
         for start in range(0, self.n_resamples, step):
             stop = min(start + step, self.n_resamples)
@@ -102,7 +102,7 @@ class BootstrapPlan:
 
 
 def plan_bootstrap(axes: tuple[str, ...] | list[str], *, n_resamples: int, rng: np.random.Generator) -> BootstrapPlan:
-    """Plan a bootstrap over the product of axes: every axis is drawn by itself, a row's weight is the product [1]_.
+    """Plan a bootstrap over the product of axes, drawn independently; row weights are products of counts [1]_.
 
     >>> plan = plan_bootstrap(["images"], n_resamples=2, rng=np.random.default_rng(1))
     >>> plan.draw_counts("images", 4, start=0, stop=2).sum(axis=1).tolist()
@@ -112,7 +112,7 @@ def plan_bootstrap(axes: tuple[str, ...] | list[str], *, n_resamples: int, rng: 
 
 
 def iterate_leave_out(axis: str, units: Units) -> Iterator[dict[str, FloatArray]]:
-    """Counts in which each unit of the axis in turn is left out, a chunk at a time: the jackknife."""
+    """Yield the jackknife counts, in which each unit of the axis in turn is left out, in chunks."""
     size = units.sizes[axis]
     step = choose_chunk(max(units.n_rows, size))
     for start in range(0, size, step):
@@ -123,5 +123,5 @@ def iterate_leave_out(axis: str, units: Units) -> Iterator[dict[str, FloatArray]
 
 
 def choose_chunk(n_rows: int) -> int:
-    """How many weight vectors of that length to handle at once, from 1 to 64."""
+    """Return how many weight vectors of that length to handle at once, from 1 to 64."""
     return min(64, max(1, WEIGHTS_AT_ONCE // max(1, n_rows)))

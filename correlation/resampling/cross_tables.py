@@ -1,8 +1,8 @@
-"""Weights of resamples summed by profile and level, from the counts of the units that were drawn.
+"""Resampling weights summed by profile and level, computed from the counts of the drawn units.
 
-A unit that is the same for all rows of a cell (the image of a caption's ratings) multiplies the cell once. One that is
-not (its raters) is summed by a sparse product for several resamples at once. So a million rows are never weighed one
-by one, unless two axes cut through the cells.
+If a unit is the same for all rows of a cell (the image of a caption's ratings), its count multiplies the cell once.
+Otherwise (raters), a sparse product sums over rows, for several resamples at once. Rows are weighted one by one only if
+two axes vary within cells.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ import numpy as np
 from correlation.resampling.counts import Units
 from correlation.validation import FloatArray, IntArray
 
-# Tables made at once: enough for the sparse product to pay, few enough for the memory.
+# Number of tables made at once: enough for the sparse product to be efficient, few enough to fit in memory.
 TABLES_AT_ONCE = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CellUnits:
-    """Cells of a table of `n_profiles` x `n_levels`, in rising order, and the units of their rows.
+    """The cells of a table of `n_profiles` x `n_levels` in ascending order, and the units of their rows.
 
     Attributes
     ----------
     cells
         Shape (n_cells,): profile * n_levels + level of each cell that has rows.
     starts
-        Shape (n_cells,): its first row; the rows stand cell by cell.
+        Shape (n_cells,): the first row of each cell; rows are sorted by cell.
     shared
-        Axis -> unit of each cell, shape (n_cells,), for the axes on which the rows of a cell do not differ.
+        Axis -> unit of each cell, shape (n_cells,), for axes that are constant within cells.
     rows
         Units of the rows on the other axes.
     """
@@ -45,7 +45,7 @@ class CellUnits:
 
     @classmethod
     def build(cls, profile: IntArray, level: IntArray, n_profiles: int, n_levels: int, units: Units) -> CellUnits:
-        """Arrange the rows by cell; `profile` and `level` are codes of shape (n,)."""
+        """Sort the rows by cell; `profile` and `level` are codes of shape (n,)."""
         cell = profile * n_levels + level
         order = np.argsort(cell, kind="stable")
         ordered = cell[order]
@@ -61,7 +61,7 @@ class CellUnits:
         return cls(n_profiles, n_levels, ordered[starts], starts, shared, rows, len(cell))
 
     def tabulate(self, counts: Mapping[str, FloatArray]) -> Iterator[FloatArray]:
-        """A table (n_profiles, n_levels) of weights for each resample; counts are (n_resamples, n_units) per axis."""
+        """Yield a table (n_profiles, n_levels) of weights per resample; counts are (n_resamples, n_units) per axis."""
         n_resamples = len(next(iter(counts.values())))
         for start in range(0, n_resamples, TABLES_AT_ONCE):
             some = {axis: drawn[start : start + TABLES_AT_ONCE] for axis, drawn in counts.items()}
@@ -73,7 +73,7 @@ class CellUnits:
                 yield table.reshape(self.n_profiles, self.n_levels)
 
     def _sum_rows(self, counts: Mapping[str, FloatArray]) -> FloatArray:
-        """Weights of the rows of each cell on the axes on which they differ, summed; shape (n_resamples, n_cells)."""
+        """Sums over each cell of the weights on axes that vary within cells, shape (n_resamples, n_cells)."""
         from scipy.sparse import csr_array
 
         n_resamples = len(next(iter(counts.values())))

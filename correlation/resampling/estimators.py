@@ -1,8 +1,8 @@
-"""A coefficient at a level as a function of how often each image, rater and system was drawn.
+"""Coefficients at each level as functions of the counts of drawn images, raters and systems.
 
-One estimator per level takes counts of units and gives one value per resample. At group level an image is averaged
-as often as it was drawn, while raters and systems are repeated inside the image; at system level a system's mean is
-taken over the images and raters drawn, and the system counts as often as it was drawn.
+There is one estimator per level, which takes counts of units and returns one value per resample. At group level, an
+image enters the average as often as it was drawn, while raters and systems are repeated within the image. At system
+level, a system's mean is taken over the drawn images and raters, and the system counts as often as it was drawn.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from correlation.observations import Observations, encode_keys
 from correlation.resampling.counts import Units
 from correlation.validation import BoolArray, FloatArray, IntArray
 
-# Counts per axis, each (n_resamples, n_units), in; values (n_resamples,) out, NaN where undefined.
+# Takes counts per axis, each (n_resamples, n_units); returns values (n_resamples,), NaN where undefined.
 Estimator = Callable[[Mapping[str, FloatArray]], FloatArray]
 
 
 def prepare_estimator(level: str, coefficient: str, rows: Observations, units: Units) -> Estimator:
-    """Prepare the estimate at a level for many resamples of the same rows."""
+    """Prepare the estimator at a level for many resamples of the same rows."""
     return ESTIMATORS[level](coefficient, rows, units)
 
 
@@ -36,7 +36,7 @@ def build_units(
     systems: ArrayLike | None,
     raters: ArrayLike | None,
 ) -> Units:
-    """The units of the complete rows, for those axes whose keys are given; every row is also a unit by itself."""
+    """Return the units of the complete rows for the axes with keys; on the axis `rows` every row is a unit."""
     codes = {"rows": np.arange(len(rows.x))}
     if groups is not None:
         codes["images"] = rows.group
@@ -48,7 +48,7 @@ def build_units(
 
 
 def _prepare_item(coefficient: str, rows: Observations, units: Units) -> Estimator:
-    # In this order the sums over equal (x, y) walk through memory once instead of jumping about.
+    # Sorted, so that sums over equal (x, y) access memory sequentially.
     order = np.lexsort((rows.x, rows.y))
     evaluate = prepare_weighted(coefficient, rows.x[order], rows.y[order])
     ordered = units.reorder(order)
@@ -89,10 +89,10 @@ def _prepare_global(coefficient: str, rows: Observations, units: Units) -> Estim
 
 
 def prepare_pooled(coefficient: str, rows: Observations, units: Units, cell: IntArray) -> Estimator:
-    """Correlate items whose target is the mean of their judgments, with the mean taken anew in each resample.
+    """Correlate items with the mean of their judgments as target, recomputed in each resample.
 
-    The rows are judgments, `cell` is the item of each as codes 0 .. k - 1; images and systems repeat items, raters
-    weigh the judgments in them.
+    The rows are judgments, and `cell` is the item of each as codes 0 .. k - 1. Images and systems repeat items; raters
+    weight the judgments within items.
     """
     return _prepare_cells(coefficient, rows, units, cell, ("images", "systems"))
 
@@ -100,7 +100,7 @@ def prepare_pooled(coefficient: str, rows: Observations, units: Units, cell: Int
 def _prepare_cells(
     coefficient: str, rows: Observations, units: Units, cell: IntArray, repeated: tuple[str, ...]
 ) -> Estimator:
-    """Average rows by cell, then correlate the cells; the axes `repeated` repeat cells, others weigh rows in them."""
+    """Average rows by cell, then correlate the cells; the axes in `repeated` repeat cells, others weight their rows."""
     compute = get_coefficient(coefficient)
     n_cells = int(cell.max(initial=-1)) + 1
     first_row = np.zeros(n_cells, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Intervals for a correlation: bootstrap (percentile, BCa), jackknife, Fisher.
+"""Confidence intervals for a correlation: bootstrap (percentile, BCa), jackknife, Fisher.
 
 References
 ----------
@@ -24,19 +24,19 @@ from correlation.validation import FloatArray
 
 @dataclass(frozen=True, slots=True)
 class IntervalRequest:
-    """How an interval is to be made.
+    """The choice of an interval.
 
     Attributes
     ----------
     method
         `percentile` and `bca` (bootstrap over `resampled`), `jackknife` (leave one unit of one axis out, for few
-        systems), `fisher` (Pearson only, rows independent).
+        systems), `fisher` (Pearson only, independent rows).
     resampled
         Axes in `AXES`: one, or the product of several; empty for `fisher`.
     n_resamples
-        For the bootstrap.
+        Number of bootstrap resamples.
     confidence
-        In (0, 1).
+        Confidence level, in (0, 1).
     """
 
     method: str
@@ -58,7 +58,7 @@ class IntervalRequest:
 
     @property
     def signature(self) -> str:
-        """For example `ci:percentile|resampled:images+raters|n:1000|confidence:0.95`."""
+        """Return a signature such as `ci:percentile|resampled:images+raters|n:1000|confidence:0.95`."""
         parts = [f"ci:{self.method}"]
         parts += [f"resampled:{'+'.join(self.resampled)}"] if self.resampled else []
         parts += [f"n:{self.n_resamples}"] if self.method in ("percentile", "bca") else []
@@ -67,8 +67,8 @@ class IntervalRequest:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """`low` and `high` in the unit of the value (NaN where undefined), how they were made, and how many resamples
-    (or jackknife replicates) were left out because the value is undefined in them."""
+    """`low` and `high` in the unit of the value (NaN if undefined), the request, and the number of resamples (or
+    jackknife replicates) left out because their value is undefined."""
 
     low: float
     high: float
@@ -78,7 +78,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Estimated:
-    """A value with what is needed to put an interval around it."""
+    """A value with what is needed to compute an interval for it."""
 
     coefficient: str
     value: float
@@ -90,7 +90,7 @@ class Estimated:
 def compute_interval(
     estimated: Estimated, request: IntervalRequest, *, rng: np.random.Generator | None = None
 ) -> Interval:
-    """The interval that the request describes; the bootstrap needs `rng`, an undefined value has no interval."""
+    """Compute the requested interval; the bootstrap requires `rng`, and an undefined value has no interval."""
     for axis in request.resampled:
         if axis not in estimated.units.codes:
             raise CorrelationInputError(f"`{axis}` are to be resampled, but no such keys were given")
@@ -102,7 +102,7 @@ def compute_interval(
 def resample_estimates(
     estimated: Estimated, request: IntervalRequest, *, rng: np.random.Generator | None
 ) -> FloatArray:
-    """The value in every resample, shape (n_resamples,), NaN where undefined."""
+    """Return the value in each resample, shape (n_resamples,), NaN where undefined."""
     if rng is None:
         raise CorrelationInputError(f"`rng` is needed by method {request.method!r}, got None")
     plan = plan_bootstrap(request.resampled, n_resamples=request.n_resamples, rng=rng)
@@ -114,7 +114,7 @@ def _percentile(estimated: Estimated, request: IntervalRequest, rng: np.random.G
 
 
 def bound_resamples(values: FloatArray, request: IntervalRequest) -> Interval:
-    """The percentile interval of the values in all resamples, shape (n_resamples,), NaN where undefined."""
+    """Return the percentile interval of the values in all resamples, shape (n_resamples,), NaN where undefined."""
     tail = (1 - request.confidence) / 2
     return _take_quantiles(values, tail, 1 - tail, request)
 
@@ -126,7 +126,7 @@ def _bca(estimated: Estimated, request: IntervalRequest, rng: np.random.Generato
     defined = values[~np.isnan(values)]
     below = (np.mean(defined < estimated.value) + np.mean(defined <= estimated.value)) / 2 if len(defined) else 0.0
     if not 0 < below < 1:
-        # All resamples on one side of the value: the bias correction is infinite.
+        # All resamples are on one side of the value, so the bias correction is infinite.
         return Interval(nan, nan, request, int(np.isnan(values).sum()))
     bias = ndtri(below)
     acceleration = _accelerate(estimated, request.resampled)
@@ -139,7 +139,7 @@ def _bca(estimated: Estimated, request: IntervalRequest, rng: np.random.Generato
 
 
 def _accelerate(estimated: Estimated, axes: tuple[str, ...]) -> float:
-    """[2] Eq. 14.15 over the leave-one-out influences of all resampled axes together."""
+    """Acceleration, [2] Eq. 14.15, from the leave-one-out influences of all resampled axes."""
     influences = []
     for axis in axes:
         left_out = _leave_out(estimated, axis)
@@ -193,7 +193,7 @@ def _take_quantiles(values: FloatArray, low: float, high: float, request: Interv
 INTERVALS: Mapping[str, Callable[[Estimated, IntervalRequest, np.random.Generator | None], Interval]] = (
     MappingProxyType({"percentile": _percentile, "bca": _bca, "jackknife": _jackknife, "fisher": _fisher})
 )
-# Fewest and most axes that a method resamples.
+# Minimal and maximal number of axes for each method.
 AXES_NEEDED: Mapping[str, tuple[int, int]] = MappingProxyType(
     {"percentile": (1, 3), "bca": (1, 3), "jackknife": (1, 1), "fisher": (0, 0)}
 )

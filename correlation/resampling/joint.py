@@ -1,8 +1,8 @@
-"""A coefficient of many metrics in the same resamples of the same judgments, at item level.
+"""Item-level coefficients of many metrics in the same resamples of the same judgments.
 
-Drawing weights for a million rows costs more than using them. Here a resample's weights are summed once, into a cross
-table of profiles (rows on which every metric has the same score, such as all ratings of one caption) by levels of the
-judgment; each metric reads its coefficient off that table.
+Drawing weights for a million rows takes longer than using them. Here the weights of a resample are summed once into a
+cross table of profiles (rows on which every metric has the same score, such as all ratings of a caption) by levels of
+the judgment, from which the coefficients of all metrics are computed.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from correlation.resampling.counts import Units
 from correlation.resampling.cross_tables import CellUnits
 from correlation.validation import FloatArray, IntArray
 
-# A cross table with more cells than this per row costs more than it saves.
+# With more cells per row than this, a cross table is slower.
 MAX_CELLS_PER_ROW = 4
-# Counts per axis, each (n_resamples, n_units), in; values (n_metrics, n_resamples) out, NaN where undefined.
+# Takes counts per axis, each (n_resamples, n_units); returns values (n_metrics, n_resamples), NaN where undefined.
 JointEstimator = Callable[[Mapping[str, FloatArray]], FloatArray]
-# A table (n_profiles, n_levels) in, the value of each metric out.
+# Takes a table (n_profiles, n_levels); returns the value of each metric.
 Evaluate = Callable[[FloatArray], FloatArray]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointRows:
-    """Rows of all metrics, summed up as far as resamples allow: what goes to a process that evaluates resamples.
+    """The rows of all metrics, summarised as far as possible, to send to processes that evaluate resamples.
 
     Attributes
     ----------
     scores
         Shape (n_metrics, n_profiles): the scores of each profile.
     levels
-        Shape (n_levels,): the values of the judgment in rising order.
+        Shape (n_levels,): the values of the judgment in ascending order.
     cells
-        Which rows are in which cell of profile and level.
+        The rows in each cell of profile and level.
     """
 
     coefficient: str
@@ -49,13 +49,13 @@ class JointRows:
     cells: CellUnits
 
     def prepare(self) -> JointEstimator:
-        """The estimator; sorts what has to be sorted once."""
+        """Return the estimator, after sorting once."""
         evaluate = PREPARERS[self.coefficient](self)
         return lambda counts: np.stack([evaluate(table) for table in self.cells.tabulate(counts)], axis=1)
 
 
 def arrange_jointly(coefficient: str, scores: FloatArray, judgments: FloatArray, units: Units) -> JointRows | None:
-    """Arrange rows for a coefficient of every metric, or give None where too few scores and judgments are shared.
+    """Arrange rows for a coefficient of all metrics; None if too few rows share scores and judgments.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def arrange_jointly(coefficient: str, scores: FloatArray, judgments: FloatArray,
     units
         Of these n rows.
 
-    Values equal those of each metric's own estimator but for rounding.
+    Values equal those of each metric's own estimator up to rounding.
     """
     check_name("coefficient", coefficient, PREPARERS)
     if judgments.size == 0:
@@ -84,7 +84,7 @@ def arrange_jointly(coefficient: str, scores: FloatArray, judgments: FloatArray,
 
 
 def _refine(profile: IntArray, n_profiles: int, ranks: IntArray, distinct: int) -> tuple[IntArray, int]:
-    """Profiles split by one more metric: codes 0 .. k - 1, and k."""
+    """Split profiles by one more metric: codes 0 .. k - 1, and k."""
     if distinct == 1:
         return profile, n_profiles
     if n_profiles == 1:
@@ -95,21 +95,21 @@ def _refine(profile: IntArray, n_profiles: int, ranks: IntArray, distinct: int) 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Order:
-    """The profiles in rising order of one metric, where each run of equal scores starts, and the order of folds."""
+    """The profiles sorted by the scores of one metric, the start of each run of ties, and the order of folds."""
 
     profiles: IntArray
     starts: IntArray
     folds: IntArray
 
     def gather(self, columns: FloatArray) -> FloatArray:
-        """Columns (n_profiles, k) in this order, equal scores added up."""
+        """Return columns (n_profiles, k) in this order, with tied rows summed."""
         ordered = np.take(columns, self.profiles, axis=0)
         return np.add.reduceat(ordered, self.starts, axis=0) if self.has_ties else ordered
 
     def fold(self, table: FloatArray, room: FloatArray) -> FloatArray:
         """As `gather`, in the order of folds, written into `room`; the last row of (n_profiles + 1, k) is empty."""
         levels = np.vstack([self.gather(table), table[-1:]]) if self.has_ties else table
-        # Every index is in range; only modes other than "raise" write into `room` directly.
+        # All indices are in range. A mode other than "raise" is needed to write into `room` without a buffer.
         return np.take(levels, self.folds, axis=0, out=room[: len(self.folds)], mode="clip")
 
     @property
@@ -156,7 +156,7 @@ def _prepare_kendall(data: JointRows) -> Evaluate:
 
     def evaluate(table: FloatArray) -> FloatArray:
         padded = np.vstack([table, empty])
-        # The order of the profiles changes no tie, so metrics without ties between profiles share their counts.
+        # Ties do not depend on the order of profiles: metrics without ties between profiles share their counts.
         shared = count_ties_of_table(padded)
         values = []
         for order in orders:
@@ -186,13 +186,13 @@ def _prepare_spearman(data: JointRows) -> Evaluate:
 
 
 def _rank(weights: FloatArray) -> FloatArray:
-    """Mean ranks centred on 0: the sums of squares need no correction for the means."""
+    """Mean ranks centred on 0, so that the sums of squares need no correction for the mean."""
     ranks: FloatArray = np.cumsum(weights) - weights / 2 - weights.sum() / 2
     return ranks
 
 
 def _correlate_ranks(columns: FloatArray, spread: float) -> float:
-    """Pearson of mean ranks: weight of each distinct score and the sum of the judgments' ranks there, in order."""
+    """Pearson of mean ranks, from the weight of each distinct score and the summed judgment ranks there, in order."""
     weights, sums = columns.T
     if np.count_nonzero(weights) < 2:
         return float("nan")

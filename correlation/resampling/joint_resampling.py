@@ -1,4 +1,4 @@
-"""The values of many metrics in all resamples of a bootstrap, in one process or in several."""
+"""Values of many metrics in all bootstrap resamples, computed in one or several processes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from correlation.resampling.joint import JointRows, arrange_jointly
 from correlation.resampling.parallel import run_tasks
 from correlation.validation import FloatArray
 
-# Counts drawn at once for one axis, and at most so many resamples in one task.
+# Maximal number of counts drawn at once for one axis, and thus of resamples in a task.
 COUNTS_AT_ONCE = 4_000_000
 MOST_RESAMPLES_A_TASK = 40
 
@@ -54,16 +54,16 @@ def resample_jointly(
     raters: ArrayLike | None,
     processes: int = 1,
 ) -> dict[str, FloatArray]:
-    """The item-level value of each metric in every resample, shape (n_resamples,), NaN where undefined.
+    """Return the item-level value of each metric in each resample, shape (n_resamples,), NaN where undefined.
 
-    Metrics that lack scores of the same rows are resampled together; those are left out whose rows share too few
-    scores and judgments to gain (see `arrange_jointly`). `rng` is drawn from as in `compute_interval`, so the resamples
-    are those of each metric by itself.
+    Metrics with scores for the same rows are resampled together; metrics for which this is not faster are left out (see
+    `arrange_jointly`). `rng` is used as in `compute_interval`, so the resamples are the same as for each metric
+    separately.
 
     Raises
     ------
     CorrelationInputError
-        There is no `rng`, or an axis is to be resampled whose keys were not given.
+        `rng` is missing, or the keys of an axis to resample are missing.
     """
     if rng is None:
         raise CorrelationInputError(f"`rng` is needed by method {interval.method!r}, got None")
@@ -86,7 +86,7 @@ def resample_jointly(
 
 
 def _share_rows(columns: Mapping[str, FloatArray]) -> list[list[str]]:
-    """Names of metrics, those together that lack scores of the same rows."""
+    """Group the names of metrics that have scores for the same rows."""
     shared: dict[bytes, list[str]] = {}
     for name, column in columns.items():
         shared.setdefault(np.packbits(np.isnan(column)).tobytes(), []).append(name)

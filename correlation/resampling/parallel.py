@@ -1,6 +1,6 @@
-"""The same tasks in one process or in several: the split is between tasks, never inside their arithmetic.
+"""Run tasks in one or several processes, without splitting the computation of a task.
 
-So a number does not depend on how many processes there are, nor on which of them is done first.
+Results therefore do not depend on the number of processes or the order in which they finish.
 """
 
 from __future__ import annotations
@@ -18,36 +18,36 @@ Result = TypeVar("Result", covariant=True)
 
 
 class Work(Protocol[Task, Result]):
-    """What every process receives once; it must be picklable."""
+    """Data sent to every process once; must be picklable."""
 
     def prepare(self) -> Callable[[Task], Result]:
-        """Do what all tasks need, and return what does one of them."""
+        """Do the work common to all tasks, and return the function that runs one task."""
 
 
 def run_tasks(work: Work[Task, Result], tasks: Sequence[Task], *, processes: int = 1) -> Iterator[Result]:
     """Yield the result of each task, in the order of the tasks.
 
-    Several processes are started anew for every call (half a second), so they pay for tasks that take longer. What a
-    task raises is raised here.
+    Worker processes are started for each call, which takes half a second, so several processes are useful only for
+    longer tasks. Exceptions in tasks are raised here.
     """
     workers = min(processes, len(tasks))
     if workers <= 1:
         yield from map(work.prepare(), tasks) if tasks else ()
         return
-    # Spawned, not forked: a fork would copy locks that threads of this process hold.
+    # Spawned, not forked: a fork would copy locks that are held by threads of this process.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker, initargs=(work,)) as pool:
         yield from pool.map(_run_in_worker, tasks)
 
 
 _work: Any = None
-"""The work of this worker process: what a pool's initializer leaves behind has no other place."""
+"""The work of this worker process, stored by the pool's initializer."""
 _run: Callable[[Any], Any] | None = None
 
 
 def follow_parent() -> None:
-    """Let this worker process leave Ctrl-C to its parent, and end with it however the parent ends."""
-    # Ctrl-C reaches every process of the terminal, and one message about it is enough.
+    """Make this worker process ignore Ctrl-C and end when its parent process ends."""
+    # Ctrl-C is sent to all processes of the terminal; only the parent should report it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_die_with_parent, daemon=True).start()
 
@@ -59,7 +59,7 @@ def _start_worker(work: Any) -> None:
 
 
 def _die_with_parent() -> None:
-    # A parent that is killed cannot stop its pool, whose workers would wait for tasks for ever.
+    # If the parent is killed it cannot stop its pool, and the workers would wait for tasks indefinitely.
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
@@ -69,6 +69,6 @@ def _die_with_parent() -> None:
 def _run_in_worker(task: Any) -> Any:
     global _run
     if _run is None:
-        # Here and not in the initializer, whose errors do not reach the caller.
+        # Not in the initializer, whose exceptions do not reach the caller.
         _run = _work.prepare()
     return _run(task)
