@@ -1,1 +1,1 @@
-"""The bundled metrics, one folder for each family."""
+"""The bundled metrics, with one package per family."""

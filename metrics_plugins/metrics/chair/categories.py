@@ -1,4 +1,4 @@
-"""The 80 object categories of COCO, and the words that CHAIR takes for each of them (Rohrbach et al. 2018)."""
+"""The 80 object categories of COCO with the words that CHAIR assigns to each (Rohrbach et al. 2018)."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -100,7 +100,7 @@ _WORDS: Final = {
 }
 
 CATEGORIES: Final = tuple(_WORDS)
-"""A category's number is its place here."""
+"""The categories; the number of a category is its index."""
 
 CATEGORY_OF: Final[Mapping[str, int]] = MappingProxyType(
     {
@@ -109,7 +109,7 @@ CATEGORY_OF: Final[Mapping[str, int]] = MappingProxyType(
         for word in (category, *filter(None, others.split(", ")))
     }
 )
-"""The number of the category that each word, or pair or triple of words, stands for."""
+"""The category number of each word, pair or triple of words."""
 
 _YOUNG_OR_GROWN: Final = (
     *("animal", "bear", "bird", "cat", "cow", "cub"),
@@ -128,4 +128,4 @@ JOINED: Final[Mapping[str, str]] = MappingProxyType(
     | {f"passenger {vehicle}": vehicle for vehicle in ("jet", "train")}
     | {"bow tie": "tie", "toilet seat": "toilet", "wine glas": "wine glass"}
 )
-"""Words that stand together, and what they are read as: a baby bird is no person, a train track no train."""
+"""Compounds and the words they are replaced by: a baby bird is not a person, a train track not a train."""

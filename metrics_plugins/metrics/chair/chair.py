@@ -1,4 +1,4 @@
-"""CHAIRi and CHAIRs: how much of what a caption speaks of is not in the image."""
+"""CHAIRi and CHAIRs: the share of mentioned objects, and of captions, with objects that are not in the image."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -36,16 +36,16 @@ def _declare(metric_id: str, title: str) -> MetricInfo:
 
 @dataclass(frozen=True, kw_only=True)
 class _Chair(DecomposableMetric):
-    """What both have in common: objects found in captions, and those known to be in the image.
+    """The common base: objects mentioned in captions, and objects known to be in the image.
 
-    An object is in the image if one of the references speaks of it, or if it was given for the image. A row without
-    references in a run without given objects has no score (NaN) and does not count for its system.
+    An object is in the image if a reference mentions it, or if it was given for the image. A row without references
+    in a run without given objects has no score (NaN) and does not count for its system.
 
     Attributes:
-        objects: A JSON file of the objects in each image, as lists by image or as COCO's instances.
-        rules: `published` finds objects as the program of the paper does, with its mistakes (no "bus", no "ties", no
-            "cheesecake"), and so gives the numbers of published tables; `mended` finds these too.
-        tokenizer: Its words must be in lower case.
+        objects: A JSON file of the objects in each image, as lists by image or as COCO instances.
+        rules: `published` finds objects as the authors' program does, including its errors (no "bus", "ties" or
+            "cheesecake"), and so reproduces published tables; `mended` corrects these errors.
+        tokenizer: Must return lower-case words.
     """
 
     n_statistics = 2
@@ -57,18 +57,18 @@ class _Chair(DecomposableMetric):
     tokenizer: Tokenizer = tokenizer_parameter("nltk-words")
 
     def reduce(self, totals: Values) -> Values:
-        """Return the share of each set of totals, within [0, 1]; 0 where there is nothing to count."""
+        """Return the share for each set of totals, within [0, 1]; 0 if there is nothing to count."""
         part, whole = totals[..., 0], totals[..., 1]
         shares = np.zeros(whole.shape)
         np.divide(part, whole, out=shares, where=whole != 0)
         return shares
 
     def reduce_corpus(self, statistics: Values) -> float:
-        """Return the share over all rows that have a score; NaN if none has."""
+        """Return the share over all rows that have a score; NaN if there are none."""
         return super().reduce_corpus(statistics[~np.isnan(statistics[:, -1])])
 
     def _count_mentions(self, batch: Batch) -> Values:
-        """Return `(n_rows, 2)`: mentions of objects that are not in the image, and all mentions."""
+        """Return `(n_rows, 2)`: number of mentioned objects that are not in the image, and of all mentioned objects."""
         name = ("hallucinated mentions", name_tokenizer(self.tokenizer), self.rules, self.objects.digest)
         return batch.derive(name, self._compare_mentions)
 

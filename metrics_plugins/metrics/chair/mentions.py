@@ -1,4 +1,4 @@
-"""Which objects a caption speaks of: its words in the singular, some of them joined, looked up among the categories."""
+"""Find the object categories mentioned in a caption by looking up its singular words and compounds."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,18 +13,18 @@ from metrics_plugins.metrics.chair.categories import CATEGORY_OF, JOINED
 from metrics_plugins.metrics.chair.singular import Rules, choose_singular
 from metrics_plugins.text.tokens import TokenTable, derive_tokens, name_tokenizer
 
-# The published table spells these with a blank in front, so that no word of a caption is ever equal to them.
+# The published table has these with a leading blank, so that they never match a word of a caption.
 _MISSPELLED: Final = frozenset({"cheesecake", "motor bike"})
 _PARTS: Final = frozenset(part for words in (*CATEGORY_OF, *JOINED) for part in words.split())
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """An object that a caption speaks of.
+    """An object mentioned in a caption.
 
     Attributes:
-        words: As the caption has it: in the singular, with its neighbours where they are one name.
-        category: The number of its category in `CATEGORIES`.
+        words: The words of the caption, in the singular; several words for a compound.
+        category: The index of its category in `CATEGORIES`.
     """
 
     words: str
@@ -33,13 +33,13 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class _Lexicon:
-    """What the words of a caption are looked up in.
+    """The tables used to look up the words of a caption.
 
     Attributes:
-        categories: The category of each word or joined words.
-        joined: What words that stand together are read as.
-        firsts: The words that such words begin with.
-        longest: The most words that are joined.
+        categories: The category of each word or compound.
+        joined: The replacements of compounds.
+        firsts: The first words of compounds.
+        longest: The maximal number of words in a compound.
     """
 
     categories: Mapping[str, int]
@@ -49,16 +49,16 @@ class _Lexicon:
 
 
 def find_mentions(words: Sequence[str], *, rules: Rules) -> list[Mention]:
-    """Return the objects that a caption speaks of, in its order, one that is named twice twice.
+    """Return the objects that a caption mentions, in order and with repetitions.
 
     Args:
         words: The caption's words in the singular.
-        rules: `published` joins two words at most and knows neither "motor bike" nor "cheesecake", which its table
+        rules: `published` joins at most two words and does not find "motor bike" and "cheesecake", which its table
             misspells; `mended` does.
     """
     lexicon = _get_lexicon(rules)
     joined = list(_join(words, lexicon))
-    # The seat of a toilet is no chair.
+    # The "seat" of a toilet must not count as a chair.
     is_toilet = "toilet" in joined and "seat" in joined
     return [
         Mention(word, lexicon.categories[word])
@@ -68,7 +68,7 @@ def find_mentions(words: Sequence[str], *, rules: Rules) -> list[Mention]:
 
 
 def find_categories(captions: Iterable[Sequence[str]], *, rules: Rules) -> list[frozenset[int]]:
-    """Return for each caption, given as its words in lower case, the numbers of the categories that it mentions."""
+    """Return the category numbers mentioned in each caption, given as its lower-case words."""
     make_singular = choose_singular(rules, words=_PARTS)
     return [
         frozenset(mention.category for mention in find_mentions([make_singular(word) for word in words], rules=rules))
@@ -77,7 +77,7 @@ def find_categories(captions: Iterable[Sequence[str]], *, rules: Rules) -> list[
 
 
 def derive_mentions(batch: Batch, tokenizer: Tokenizer, *, rules: Rules) -> Ragged:
-    """Return for each distinct caption of a batch the numbers of the categories that it mentions, in its order."""
+    """Return the category numbers mentioned in each distinct caption of a batch, in order."""
     tokens = derive_tokens(batch, tokenizer)
     name = ("object mentions", name_tokenizer(tokenizer), rules)
     return batch.derive_texts(name, lambda _: _mention_all(tokens, rules=rules))

@@ -1,4 +1,4 @@
-"""The tokeniser `nltk-words`: captions in lower case, split as NLTK's word tokeniser splits one sentence."""
+"""The tokeniser `nltk-words`: lower-case captions, split by NLTK's word tokeniser as one sentence."""
 
 import re
 from collections.abc import Sequence
@@ -8,17 +8,16 @@ from typing import Final
 
 from metrics_plugins.api.errors import MissingResource
 
-# Captions of plain words are most captions, and for them the program has nothing to decide but these words.
+# Fast path for captions of plain words, which NLTK splits at blanks except for the words listed here.
 _PLAIN: Final = re.compile(r"([a-z ]*[a-z]) *(\.?) *")
 _DIVIDED: Final = re.compile(r"\b(?:cannot|gimme|gonna|gotta|lemme|wanna|whaddya|whatcha)\b")
 
 
 @dataclass(frozen=True, slots=True)
 class NltkWordsTokenizer:
-    """Words and punctuation marks of NLTK's `NLTKWordTokenizer`, which are defined by that program and so left to it.
+    """Splits captions into words and punctuation marks with NLTK's `NLTKWordTokenizer`.
 
-    A caption is taken as one sentence: a full stop inside it stays with its word, for no model of sentence ends is
-    asked.
+    A caption is treated as one sentence, without a sentence segmenter: a full stop inside it stays with its word.
 
     Raises:
         MissingResource: NLTK is not installed.
@@ -34,7 +33,7 @@ class NltkWordsTokenizer:
             )
 
     def tokenize(self, captions: Sequence[str]) -> list[str]:
-        """Return one line per caption: its tokens joined by single blanks, "" for a caption without tokens."""
+        """Return one line per caption: its tokens joined by single spaces, "" for a caption without tokens."""
         from nltk.tokenize.destructive import NLTKWordTokenizer
 
         splitter = NLTKWordTokenizer()

@@ -1,4 +1,4 @@
-"""The objects that are known to be in an image, read from a file: COCO's instances, or lists by image."""
+"""Read the objects known to be in each image from a file with COCO instances or lists by image."""
 
 import hashlib
 import json
@@ -15,11 +15,11 @@ from metrics_plugins.readers.text import read_text
 
 @dataclass(frozen=True, slots=True)
 class GivenObjects:
-    """What is in each image.
+    """The objects in each image.
 
     Attributes:
-        digest: Identifies the content of the file; "" for no file.
-        categories: The numbers of the categories by image; None for no file.
+        digest: A hash of the file's content; "" without a file.
+        categories: The category numbers by image; None without a file.
     """
 
     digest: str
@@ -27,14 +27,14 @@ class GivenObjects:
 
     @property
     def name(self) -> str:
-        """What the signature prints."""
+        """The name printed in signatures."""
         return f"references+{self.digest}" if self.digest else "references"
 
     def find(self, image_key: str) -> frozenset[int] | None:
         """Return the categories of an image, None if no file was given.
 
         Raises:
-            MetricError: A file was given, and it does not list this image.
+            MetricError: A file was given that does not list this image.
         """
         if self.categories is None:
             return None
@@ -47,12 +47,12 @@ class GivenObjects:
 
 
 def read_objects(path: str) -> GivenObjects:
-    """Read `{"IMAGE": ["dog", "bed"]}`, or COCO's `{"images", "annotations", "categories"}`; "" is no file.
+    """Read `{"IMAGE": ["dog", "bed"]}`, or COCO's `{"images", "annotations", "categories"}`; "" means no file.
 
-    An object is named by its category or by a word that stands for it. The file may be packed (`.json.gz`).
+    Objects are named by their category or a synonym. The file may be compressed (`.json.gz`).
 
     Raises:
-        MetricError: The file cannot be read or breaks a rule; the message names the image.
+        MetricError: The file cannot be read or is invalid; the message names the image.
     """
     if not path:
         return GivenObjects(digest="", categories=None)

@@ -1,4 +1,4 @@
-"""Singular forms of nouns as the published CHAIR program has them, mistakes included, or mended."""
+"""Singular forms of nouns, as in the published CHAIR program including its errors, or corrected."""
 
 import re
 from collections.abc import Callable, Set
@@ -9,7 +9,7 @@ Rules: TypeAlias = Literal["published", "mended"]
 
 _KEPT: Final = frozenset({"is", "scissors", "series", "species", "jeans", "shears", "news", "ears", "sis", "quarters"})
 _NEVER_Y: Final = ("collies", "cookies", "doggies", "hoodies", "rookies", "veggies", "zombies")
-# The first ending that fits is replaced.
+# The first matching ending is replaced.
 _ENDINGS: Final = tuple(
     (re.compile(ending + r"\Z"), singular)
     for ending, singular in (
@@ -35,19 +35,19 @@ _ENDINGS: Final = tuple(
 
 
 def choose_singular(rules: Rules, *, words: Set[str]) -> Callable[[str], str]:
-    """Return the function that gives the singular of a word in lower case.
+    """Return a function that returns the singular of a lower-case word.
 
     Args:
-        rules: `published` cuts the last letter of every other word in -s: "bus" becomes "bu", "glass" "glas",
-            "tennis" "tenni"; and it makes "ty" of "ties", "cano" of "canoes". `mended` leaves one of `words` alone,
-            and cuts but an -s where only that makes one of them.
-        words: The singular forms that are looked for.
+        rules: `published` removes the last letter of every other word in -s: "bus" becomes "bu", "glass" "glas",
+            "tennis" "tenni"; it also makes "ty" of "ties" and "cano" of "canoes". `mended` keeps a word that is in
+            `words`, and removes only an -s if that alone makes the word one of them.
+        words: The known singular forms.
     """
     return make_singular if rules == "published" else partial(_mend, words=words)
 
 
 def make_singular(word: str) -> str:
-    """Return the published singular: right wherever it may name an object of CHAIR, rough for other words."""
+    """Return the published singular: correct for objects of CHAIR, approximate for other words."""
     if word in _KEPT:
         return word
     if word.endswith(_NEVER_Y):

@@ -1,1 +1,1 @@
-"""Learned critics, and the folders that keep what they learned."""
+"""Learned metrics (critics), and the folders in which they are saved."""

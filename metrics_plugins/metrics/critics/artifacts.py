@@ -1,4 +1,4 @@
-"""Folders that keep what a metric learned: a card in JSON and tensors beside it, each file whole or not there."""
+"""Folders of learned metrics: a JSON card and files of tensors, each written atomically."""
 
 import hashlib
 import json
@@ -20,17 +20,17 @@ Tensors = Mapping[str, np.ndarray]
 
 
 def read_card(path: Path, *, what: str, format_name: str, fields: Set[str]) -> dict[str, Any]:
-    """Return the card of what was learned.
+    """Return the card of a learned metric.
 
     Args:
         path: The file.
-        what: Is said not to be there if the file is not.
-        format_name: What the field `format` must say.
-        fields: What else it must have.
+        what: Names the missing thing in the error if there is no such file.
+        format_name: The required value of the field `format`.
+        fields: The other required fields.
 
     Raises:
         MissingResource: There is no such file.
-        MetricError: It is of another version, or damaged.
+        MetricError: The file has another version or is damaged.
     """
     if not path.is_file():
         raise MissingResource(
@@ -49,7 +49,7 @@ def read_json(path: Path) -> dict[str, Any]:
     """Return the object of a JSON file.
 
     Raises:
-        MetricError: It is damaged.
+        MetricError: The file is damaged.
     """
     try:
         content = json.loads(path.read_bytes())
@@ -61,14 +61,14 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def read_settings(cls: type[Settings], data: Mapping[str, Any]) -> Settings:
-    """Return the settings that a card keeps.
+    """Return the settings stored in a card.
 
     Args:
-        cls: A dataclass that checks its fields.
-        data: Its fields; those that are not there have their defaults.
+        cls: A dataclass that validates its fields.
+        data: The values of its fields; missing fields get their defaults.
 
     Raises:
-        MetricError: A field is unknown, or breaks its rule.
+        MetricError: A field is unknown or invalid.
     """
     unknown = set(data) - {field.name for field in fields(cls)}
     if unknown:
@@ -77,19 +77,19 @@ def read_settings(cls: type[Settings], data: Mapping[str, Any]) -> Settings:
 
 
 def write_card(path: Path, card: Mapping[str, Any]) -> None:
-    """Write what `read_card` reads."""
+    """Write a card for `read_card`."""
     write_atomically(path, (json.dumps(card, indent=1) + "\n").encode("ascii"))
 
 
 def write_tensors(path: Path, tensors: Tensors) -> dict[str, str]:
-    """Write tensors and return what a card says of them: `file` and `sha256`."""
+    """Write tensors and return their entry in a card: `file` and `sha256`."""
     content = pack_tensors(tensors)
     write_atomically(path, content)
     return {"file": path.name, "sha256": hashlib.sha256(content).hexdigest()}
 
 
 def pack_tensors(tensors: Tensors) -> bytes:
-    """Return tensors as the bytes of a safetensors file: the same for the same numbers."""
+    """Return tensors as the bytes of a safetensors file, which are the same for equal tensors."""
     from safetensors.numpy import save
 
     return save({name: np.ascontiguousarray(tensors[name]) for name in sorted(tensors)})
@@ -100,7 +100,7 @@ def read_tensors(path: Path, *, sha256: str) -> dict[str, np.ndarray]:
 
     Raises:
         MissingResource: There is no such file.
-        MetricError: Its content is not what it was when it was written.
+        MetricError: The content does not match the hash.
     """
     from safetensors import SafetensorError
     from safetensors.numpy import load
@@ -117,7 +117,7 @@ def read_tensors(path: Path, *, sha256: str) -> dict[str, np.ndarray]:
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Write a file beside its place, on the disk, and move it there when it is whole."""
+    """Write a file under a temporary name, flush it to disk, and rename it."""
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with unfinished.open("wb") as file:

@@ -1,1 +1,1 @@
-"""`critic-judgments`: what people would say of a caption, learned from what they said of others."""
+"""`critic-judgments`: a metric that predicts human judgments, fitted on judgments of other captions."""

@@ -1,4 +1,4 @@
-"""What `critic-judgments` reads of a caption: cheap agreements with its references, each in a column."""
+"""The features of `critic-judgments`: inexpensive measures of agreement of a caption with its references."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,12 +34,12 @@ _WORDS: Final = (Bleu1, RougeL, Meteor)
 
 @dataclass(frozen=True, kw_only=True)
 class FeatureReader:
-    """Measures the features of rows.
+    """Computes the features of rows.
 
     Attributes:
-        settings: Which.
-        critic: Gives its four parts, and the encoder of the other features of sentences and tokens.
-        words: Metrics of words, in the order of their features; none if they are not asked for.
+        settings: Which features to compute.
+        critic: Provides its four parts, and the encoder for the other features of sentences and tokens.
+        words: The word metrics, in the order of their features; empty if not requested.
     """
 
     settings: CriticJudgmentsSettings
@@ -51,7 +51,7 @@ class FeatureReader:
         """Return the reader.
 
         Raises:
-            MissingResource: The weights of the encoder, or WordNet, are not there.
+            MissingResource: The weights of the encoder, or WordNet, are missing.
         """
         words = tuple(each.build(context) for each in _WORDS) if "words" in settings.groups else ()
         return cls(settings=settings, critic=CriticReference.build(context), words=words)
@@ -61,7 +61,7 @@ class FeatureReader:
         return self.critic.encoder
 
     def describe(self) -> dict[str, SignatureValue]:
-        """Return what else features depend on, as a signature prints it."""
+        """Return what the features depend on besides the settings, as a signature prints it."""
         described: dict[str, SignatureValue] = {}
         if set(self.settings.groups) - {"words"}:
             described["encoder"] = name_weights(self.encoder)
@@ -70,7 +70,7 @@ class FeatureReader:
         return described | {each.info.id: each.info.version for each in self.words}
 
     def measure(self, batch: Batch) -> Values:
-        """Return `(n_rows, n_features)`, in the order of `settings.names`; NaN in all of a row without references.
+        """Return `(n_rows, n_features)`, in the order of `settings.names`; all NaN for a row without references.
 
         Raises:
             FittedOnEvaluation: The head of `critic-reference` learned from the references of a row.
@@ -89,14 +89,14 @@ class FeatureReader:
         return found
 
     def _measure_sentences(self, batch: Batch) -> Values:
-        """Return mean and largest cosine to references, and the mean cosine of references among themselves."""
+        """Return mean and maximal cosine to the references, and the mean cosine between references."""
         references = batch.reference_rows
         cosines = derive_reference_cosines(batch, self.encoder)
         averaged = average_references(cosines, references), find_best_reference(cosines, references)
         return np.column_stack([*averaged, self._compare_references(batch)])
 
     def _compare_references(self, batch: Batch) -> Values:
-        # Images have several captions judged, and their references are compared once.
+        # An image has several judged captions, whose references need to be compared only once.
         groups = batch.reference_rows.group_rows()
         pairs = [(first, second, place) for place, own in enumerate(groups) for first, second in combinations(own, 2)]
         left, right, places = np.array(pairs, dtype=np.int64).reshape(-1, 3).T
@@ -113,7 +113,7 @@ class FeatureReader:
         return np.column_stack([average_references(each, references) for each in (matches.precision, matches.recall)])
 
     def _measure_words(self, batch: Batch) -> Values:
-        """Return the scores of metrics of words, and the log of the candidate's length by that of its references."""
+        """Return the scores of the word metrics, and the log ratio of the lengths of candidate and references."""
         scores = [metric.score(batch.restrict(metric.info)).values for metric in self.words]
         lengths = batch.derive_texts("numbers of words", _count_words)
         beside = average_references(lengths[batch.reference_rows.values], batch.reference_rows)

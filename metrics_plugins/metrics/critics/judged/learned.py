@@ -1,4 +1,4 @@
-"""What `critic-judgments` has learned, and the file that keeps it: `judgments.json`."""
+"""The fitted state of `critic-judgments`, and its file `judgments.json`."""
 
 import hashlib
 import json
@@ -22,15 +22,15 @@ _FIELDS: Final = frozenset({"settings", "read", "ridge", "images", "keys", "made
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Learned:
-    """A critic that has learned.
+    """A fitted critic.
 
     Attributes:
-        settings: How.
-        read: What else its features depend on, as a signature prints it.
-        ridge: What makes a score of features.
-        images: The images whose judgments it learned from, which it does not score.
-        keys: The keys of the rows that it learned from.
-        made_of: What else identifies its making: digest of the judgments, their number, versions.
+        settings: The settings of the fit.
+        read: What the features depend on besides the settings, as a signature prints it.
+        ridge: The regression from features to scores.
+        images: The images whose judgments were learned from; these are not scored.
+        keys: The keys of the rows that were learned from.
+        made_of: Further provenance: digest and number of the judgments, versions.
     """
 
     settings: CriticJudgmentsSettings
@@ -42,12 +42,12 @@ class Learned:
 
     @property
     def digest(self) -> str:
-        """Identifies all that a score depends on."""
+        """A hash of everything that a score depends on."""
         content = json.dumps([self.settings.to_json(), dict(self.read), _ridge_to_json(self.ridge)], sort_keys=True)
         return hashlib.sha256(content.encode()).hexdigest()[:12]
 
     def write(self, folder: Path) -> None:
-        """Write the file, which is whole or not there."""
+        """Write the file atomically."""
         folder.mkdir(parents=True, exist_ok=True)
         card = {
             "format": FORMAT,
@@ -62,11 +62,11 @@ class Learned:
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """Read what `write` wrote.
+        """Read a file written by `write`.
 
         Raises:
-            MissingResource: There is no such folder, or nothing learned in it.
-            MetricError: It is of another version, or damaged; the message names the file.
+            MissingResource: The folder does not exist or contains no fitted critic.
+            MetricError: The file has another version or is damaged; the message names it.
         """
         card = read_card(folder / _CARD, what="critic of judgments", format_name=FORMAT, fields=_FIELDS)
         return cls(
@@ -80,7 +80,7 @@ class Learned:
 
 
 def has_learned(folder: Path) -> bool:
-    """Tell whether a folder holds what was learned."""
+    """Return whether a folder contains a fitted critic."""
     return (folder / _CARD).is_file()
 
 

@@ -1,4 +1,4 @@
-"""Ridge regression (Hoerl and Kennard 1970) on features or on their products, chosen by held-out images."""
+"""Ridge regression (Hoerl and Kennard 1970) on features or their products, selected by cross-validation over images."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,10 +23,10 @@ class Ridge:
     """A fitted regression.
 
     Attributes:
-        degree: 1, or 2 for products of two features as well.
-        alpha: What it was held down with, per row and for features of deviation 1.
-        center: `(n_features,)`, taken off first.
-        scale: `(n_features,)`, what the rest is divided by.
+        degree: 1, or 2 to include products of two features.
+        alpha: The penalty, per row and for features of standard deviation 1.
+        center: `(n_features,)`, subtracted first.
+        scale: `(n_features,)`, by which the centred features are divided.
         coefficients: `(n_terms,)`.
         intercept: The prediction where all terms are 0.
     """
@@ -39,12 +39,12 @@ class Ridge:
     intercept: float
 
     def predict(self, features: Values) -> Values:
-        """Return `(n_rows,)` for features `(n_rows, n_features)`; a feature that is NaN counts as the mean one.
+        """Return `(n_rows,)` for features `(n_rows, n_features)`; NaN is replaced by the mean of the feature.
 
-        What lies farther than four deviations from the mean is taken for lying there.
+        Values are clipped at four standard deviations from the mean.
         """
         terms = _expand(_standardize(features, self.center, self.scale), self.degree)
-        # Not a product with a matrix, whose last bits depend on how many rows there are.
+        # Not a matrix product, whose rounding depends on the number of rows.
         predicted: Values = (terms * self.coefficients).sum(axis=1) + self.intercept
         return predicted
 
@@ -55,13 +55,13 @@ def fit_ridge(
     """Return the regression of targets on features.
 
     Args:
-        features: `(n_rows, n_features)`; a row of NaN alone trains only the mean.
-        targets: `(n_rows,)`, finite; one at least.
+        features: `(n_rows, n_features)`; a row with only NaN affects only the mean.
+        targets: `(n_rows,)`, finite; at least one.
         images: `(n_rows,)`: the image of each row.
-        degree: 1 or 2; 0 chooses.
-        alpha: Above 0; 0 chooses among `ALPHAS`.
-        n_folds: What is chosen is what has the smallest squared error on held-out images, whose folds these are; of
-            equal ones the simplest. With one image there is nothing to hold out, and the simplest is taken.
+        degree: 1 or 2; 0 to select.
+        alpha: Above 0; 0 to select from `ALPHAS`.
+        n_folds: Number of folds of images for the selection by squared error; the simplest of equally good choices is
+            taken. With a single image nothing can be held out, and the simplest choice is taken.
     """
     choices = [(each, held) for each in ([degree] if degree else DEGREES) for held in ([alpha] if alpha else ALPHAS)]
     folds = assign_folds(images, n_folds=n_folds)
@@ -78,7 +78,7 @@ def fit_ridge(
 def _measure_errors(
     features: Values, targets: Values, is_held: npt.NDArray[np.bool_], choices: Sequence[Choice]
 ) -> Values:
-    """Return `(n_choices,)`: the squared errors on the rows held out."""
+    """Return `(n_choices,)`: the squared errors on the held-out rows."""
     fitted = _fit_all(features[~is_held], targets[~is_held], choices)
     return np.array([((each.predict(features[is_held]) - targets[is_held]) ** 2).sum() for each in fitted])
 
@@ -101,7 +101,7 @@ def _fit_all(features: Values, targets: Values, choices: Sequence[Choice]) -> li
 
 
 def _solve(terms: Values, targets: Values, alphas: Sequence[float]) -> list[tuple[Values, float]]:
-    """Return coefficients of the terms and intercept for each alpha; terms count by their deviation."""
+    """Return coefficients and intercept for each alpha; terms are standardised."""
     n_rows = len(terms)
     means = terms.mean(axis=0)
     deviations = terms.std(axis=0)

@@ -1,4 +1,4 @@
-"""The choices of `critic-judgments`: what it reads of a caption, and how it learns from that."""
+"""The settings of `critic-judgments`: its features and its regression."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -18,22 +18,21 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "words": ("bleu-1", "rouge-l", "meteor", "length"),
     }
 )
-"""The features of each group, in the order in which they are measured."""
+"""The features of each group, in the order of computation."""
 
 ALL_GROUPS: Final = "+".join(GROUPS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriticJudgmentsSettings:
-    """How it learns.
+    """The settings of a fit.
 
     Attributes:
-        features: Groups of features (`GROUPS`), apart by `+`.
-        folds: Into how many parts images are cut, where it learns from judgments of what it scores and where it chooses
-            `alpha` and `degree`.
-        alpha: How strongly coefficients are held down, per row; 0: chosen among `ridge.ALPHAS` within what is learned
-            from.
-        degree: 1 for a weighted sum of features, 2 for one of their squares and products too; 0: chosen likewise.
+        features: Groups of features (`GROUPS`), separated by `+`.
+        folds: Number of folds of images, both for cross-fitting and for the selection of `alpha` and `degree`.
+        alpha: The penalty on coefficients, per row; 0 to select from `ridge.ALPHAS` by cross-validation on the training
+            rows.
+        degree: 1 for a linear function of features, 2 to include their squares and products; 0 to select likewise.
     """
 
     features: str = ALL_GROUPS
@@ -62,11 +61,11 @@ class CriticJudgmentsSettings:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The features, in the order in which they are measured."""
+        """The features, in the order of computation."""
         return tuple(name for group in self.groups for name in GROUPS[group])
 
     def describe(self) -> dict[str, SignatureValue]:
-        """Return the choices as a signature prints them."""
+        """Return the settings as a signature prints them."""
         return {
             "features": "+".join(self.groups),
             "folds": self.folds,
@@ -79,9 +78,9 @@ class CriticJudgmentsSettings:
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Self:
-        """Return the settings that `to_json` wrote.
+        """Return settings written by `to_json`.
 
         Raises:
-            MetricError: A field is unknown or breaks its rule.
+            MetricError: A field is unknown or invalid.
         """
         return read_settings(cls, data)

@@ -1,1 +1,1 @@
-"""Learned critics: networks that tell captions of people from captions of machines, and from ruined ones."""
+"""`critic-lstm`: a network trained to distinguish human captions from machine captions and distorted ones."""

@@ -1,4 +1,4 @@
-"""`critic-lstm`: how likely a caption was written by a person, as a network learned to tell (Cui et al. 2018)."""
+"""`critic-lstm`: the probability that a caption was written by a person, from an LSTM (Cui et al. 2018)."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -68,7 +68,7 @@ class FittedCritic(Metric):
         return dict(self.described)
 
     def __getstate__(self) -> dict[str, Any]:
-        # The network stays: it is made again, from the weights, where the metric arrives.
+        # The network is not pickled; it is rebuilt from the weights after unpickling.
         return {name: value for name, value in vars(self).items() if name != "_scorer"}
 
     @cached_property
@@ -91,8 +91,8 @@ class FittedCritic(Metric):
         """Return P(human) of each row.
 
         Raises:
-            FittedOnEvaluation: It learned from captions of an image in the batch.
-            MetricError: An image has no features, in a context that reads them.
+            FittedOnEvaluation: The critic learned from captions of an image in the batch.
+            MetricError: An image has no features, in a context that needs them.
         """
         self._refuse_learned(batch)
         name = ("critic-lstm", self.weights.digest, self.device, self.computes_in)
@@ -247,7 +247,7 @@ class CriticLstm(Trainable):
         return learn(material, self.settings, seed=seed, device=device, folder=folder, track=track)
 
     def _find_vectors(self, vocabulary: Vocabulary) -> np.ndarray | None:
-        """Return `(n_words, dimension)`: the vector of each word, that of "unk" (or zeros) where there is none."""
+        """Return `(n_words, dimension)`: the vector of each word; for unknown words that of "unk", or zeros."""
         if self.vectors is None:
             return None
         vectors = self.vectors.encode(["unk", *vocabulary.words])
@@ -281,6 +281,6 @@ def _require_features(settings: CriticSettings, features: ImageFeatures | None) 
 
 def _describe_learned(weights: Weights, tokenizer: Tokenizer, *, precision: Precision) -> dict[str, SignatureValue]:
     settings = weights.settings
-    # What is said by default is not printed: signatures of before stay as they are.
+    # The default precision is not printed, so that existing signatures stay the same.
     digest = weights.digest if precision == "float32" else f"{weights.digest}@{precision}"
     return {"beside": settings.beside, "head": settings.head, "weights": digest, "tok": tokenizer.name}

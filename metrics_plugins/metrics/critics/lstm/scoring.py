@@ -1,8 +1,7 @@
-"""P(human) of captions beside their contexts, computed so that no caption's neighbours change a bit of it.
+"""Compute P(human) of captions with their contexts, independently of the other captions in the batch.
 
-A caption's vector is computed once, in a block of a fixed number of captions of its own length, and a pair's
-probability in a block of a fixed number of pairs: the shapes of all products are those of the caption, whatever else
-is scored.
+A caption's vector is computed in a block of a fixed number of captions of the same length, and a probability in a block
+of a fixed number of pairs. The shapes of all matrix products, and thus their rounding, depend only on the caption.
 """
 
 from collections.abc import Callable, Iterator
@@ -29,10 +28,10 @@ DEVICE_BLOCK: Final = 1024
 
 
 class CriticScorer:
-    """A network that only scores, on its device.
+    """A network for inference, on its device.
 
     Attributes:
-        block: Captions or pairs in a block. Where memory runs out it is halved, for good.
+        block: The number of captions or pairs in a block; halved permanently when memory runs out.
     """
 
     def __init__(self, network: CriticNetwork, *, device: torch.device, precision: Precision = "float32") -> None:
@@ -44,7 +43,7 @@ class CriticScorer:
         self.block = CPU_BLOCK if device.type == "cpu" else DEVICE_BLOCK
 
     def read(self, captions: EncodedCaptions) -> Floats:
-        """Return `(n, hidden)`: the vectors of captions; zero for one without an end."""
+        """Return `(n, hidden)`: the vectors of captions; zero for captions without `<eos>`."""
         vectors = np.zeros((len(captions), self.network.settings.hidden), dtype=np.float32)
         for end in np.unique(captions.ends[captions.ends >= 0]).tolist():
             rows = np.flatnonzero(captions.ends == end)
@@ -52,7 +51,7 @@ class CriticScorer:
         return vectors
 
     def judge(self, captions: Floats, *, references: Floats | None, images: Floats | None) -> Values:
-        """Return `(n,)`: P(human) of captions whose vectors are `(n, hidden)`, beside contexts of as many rows."""
+        """Return `(n,)`: P(human) of captions with vectors `(n, hidden)`, with one context row each."""
         columns = (captions, references, images)
 
         def judge_block(part: Int64) -> Tensor:
@@ -80,7 +79,7 @@ class CriticScorer:
                 self._halve(error)
 
     def _split(self, n_rows: int) -> Iterator[tuple[Int64, int]]:
-        """Yield the rows of each block, the last filled up with its own first row, and how many are its own."""
+        """Yield the rows of each block and their number; the last block is padded with its first row."""
         for start in range(0, n_rows, self.block):
             own = np.arange(start, min(start + self.block, n_rows))
             yield np.concatenate([own, np.full(self.block - len(own), start)]), len(own)

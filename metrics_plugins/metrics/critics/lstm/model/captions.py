@@ -1,4 +1,4 @@
-"""What a critic learns from: the captions of people and of machines, image by image."""
+"""The training captions of a critic: human and machine captions by image."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -32,9 +32,9 @@ class TrainingCaptions:
 
     @classmethod
     def gather(cls, batch: Batch, tokenizer: Tokenizer, *, samples: Mapping[str, Sequence[str]] | None = None) -> Self:
-        """Return the captions of a batch: the references of an image are human, and a candidate among them is too.
+        """Return the captions of a batch. References, and candidates equal to a reference, are human captions.
 
-        Any other candidate is a machine's. Rows of one image are taken together.
+        All other candidates are machine captions. Rows of the same image are merged.
         """
         humans: dict[str, dict[str, None]] = {}
         machines: dict[str, dict[str, None]] = {}
@@ -57,20 +57,20 @@ class TrainingCaptions:
 
     @property
     def digest(self) -> str:
-        """Identifies images and captions."""
+        """A hash of images and captions."""
         content = (self.image_ids, self.humans, self.machines, self.samples)
         return hashlib.sha256(repr(content).encode("utf-8", "backslashreplace")).hexdigest()[:12]
 
     def list_lines(self) -> list[str]:
-        """Return all captions, with their repetitions."""
+        """Return all captions, including duplicates."""
         kinds = (self.humans, self.machines, self.samples)
         return [line for kind in kinds for lines in kind for line in lines]
 
     def require_captions(self, n_humans: int) -> Self:
-        """Return the images with at least so many human captions.
+        """Return the images with at least this many human captions.
 
         Raises:
-            MetricError: There is none.
+            MetricError: There are none.
         """
         rows = [row for row, lines in enumerate(self.humans) if len(lines) >= n_humans]
         if not rows:
@@ -81,12 +81,12 @@ class TrainingCaptions:
         return self.take(rows)
 
     def take(self, rows: Sequence[int]) -> Self:
-        """Return the chosen images, in the given order."""
+        """Return the selected images, in the given order."""
         names = ("image_ids", "humans", "machines", "samples")
         return replace(self, **{name: tuple(getattr(self, name)[row] for row in rows) for name in names})
 
     def hold_out(self, share: float, rng: np.random.Generator) -> tuple[Self, Self]:
-        """Return the images to learn from, and the drawn share of images to validate on (at least one of each)."""
+        """Return training images, and a random share of images for validation (at least one of each)."""
         n_held = min(max(round(share * len(self)), 1), len(self) - 1) if share else 0
         order = rng.permutation(len(self)).tolist()
         return self.take(sorted(order[n_held:])), self.take(sorted(order[:n_held]))

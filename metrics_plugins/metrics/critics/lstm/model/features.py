@@ -1,4 +1,4 @@
-"""Vectors of images that were computed elsewhere, by image id."""
+"""Precomputed image vectors by image id."""
 
 import hashlib
 import zipfile
@@ -18,7 +18,7 @@ class ImageFeatures:
     """A table of image vectors.
 
     Attributes:
-        path: Where it was read from.
+        path: The file they were read from.
         ids: `(n_images,)`.
         vectors: `(n_images, dimension)` float32, finite.
     """
@@ -33,7 +33,7 @@ class ImageFeatures:
 
         Raises:
             MissingResource: There is no such file.
-            MetricError: It breaks a rule.
+            MetricError: The file is invalid.
         """
         if not path.is_file():
             raise MissingResource(f"{path}: there is no such file of image features")
@@ -59,7 +59,7 @@ class ImageFeatures:
 
     @cached_property
     def digest(self) -> str:
-        """Identifies ids and vectors."""
+        """A hash of ids and vectors."""
         digest = hashlib.sha256(repr(self.ids).encode("utf-8", "backslashreplace"))
         return hashlib.sha256(digest.digest() + self.vectors.tobytes()).hexdigest()[:12]
 
@@ -71,7 +71,7 @@ class ImageFeatures:
         """Return `(n, dimension)`: the vector of each image.
 
         Raises:
-            MetricError: An image has none.
+            MetricError: An image has no vector.
         """
         missing = [image for image in image_ids if image not in self._row_of]
         if missing:

@@ -1,4 +1,4 @@
-"""The critic's network: one LSTM for all captions, and a head that joins a caption with its context."""
+"""The critic's network: an LSTM that encodes captions, and a head that combines a caption with its context."""
 
 from typing import Final
 
@@ -9,15 +9,14 @@ from metrics_plugins.metrics.critics.lstm.model.pooling import BilinearPooling
 from metrics_plugins.metrics.critics.lstm.model.settings import CriticSettings
 
 HUMAN: Final = 0
-"""The class of captions written by people; the other one is 1."""
+"""The class of human captions; the other class is 1."""
 
 
 class CriticNetwork(nn.Module):
-    """Cui et al. (2018), section 3.1, with the choices of `CriticSettings`.
+    """The network of Cui et al. (2018), section 3.1, configured by `CriticSettings`.
 
-    The vector of a caption is the LSTM's output at its `<eos>`. The context is the image (projected without an
-    activation), a human caption, or one after the other. Without a context bilinear pooling joins the caption with
-    itself.
+    The vector of a caption is the LSTM's output at its `<eos>`. The context is the image (projected linearly), a human
+    caption, or the concatenation of both. Without a context, bilinear pooling combines the caption with itself.
     """
 
     def __init__(self, settings: CriticSettings, *, n_words: int, dimension: int, image_dimension: int = 0) -> None:
@@ -42,7 +41,7 @@ class CriticNetwork(nn.Module):
             self.output = nn.Linear(context + hidden, 2)
 
     def draw_weights(self, generator: torch.Generator) -> None:
-        """Draw all weights anew: Glorot's uniform ones, zero biases, and 1 for what the LSTM forgets by."""
+        """Initialise all weights: Glorot uniform, zero biases, and 1 for the biases of the forget gates."""
         for name, weight in self.named_parameters():
             if name == "embedding.weight":
                 nn.init.uniform_(weight, -0.1, 0.1, generator=generator)
@@ -56,14 +55,14 @@ class CriticNetwork(nn.Module):
             self.lstm.get_parameter("bias_ih_l0")[hidden : 2 * hidden] = 1.0
 
     def narrow(self) -> None:
-        """Compute in bfloat16 from now on, but for what is pooled and the logits: two digits of them make ties."""
+        """Use bfloat16 except for pooling and logits, whose lower precision would cause ties."""
         self.to(torch.bfloat16)
         self.output.float()
 
     def read(self, ids: Tensor, ends: Tensor, generator: torch.Generator | None = None) -> Tensor:
-        """Return `(n, hidden)`: the vectors of captions `(n, steps)` at `ends` `(n,)`, zero where that is -1.
+        """Return `(n, hidden)`: the vectors of captions `(n, steps)` at `ends` `(n,)`, zero where `ends` is -1.
 
-        With a generator, numbers are dropped as while learning.
+        With a generator, dropout is applied as in training.
         """
         words = self._drop(self.embedding(ids), generator)
         outputs, _ = self.lstm(words)
@@ -78,12 +77,12 @@ class CriticNetwork(nn.Module):
         images: Tensor | None = None,
         generator: torch.Generator | None = None,
     ) -> Tensor:
-        """Return `(n, 2)`: the logits of captions that `read` made vectors of, beside their contexts.
+        """Return `(n, 2)`: the logits of captions encoded by `read`, with their contexts.
 
         Args:
             captions: `(n, hidden)`.
-            references: `(n, hidden)`, for the contexts that have them.
-            images: `(n, image_dimension)`, likewise.
+            references: `(n, hidden)`, for contexts that use them.
+            images: `(n, image_dimension)`, for contexts that use them.
             generator: As for `read`.
         """
         contexts = [] if images is None or self.image is None else [self.image(images)]
@@ -104,6 +103,6 @@ class CriticNetwork(nn.Module):
         kept = 1 - self.settings.dropout
         if generator is None or kept == 1:
             return values
-        # Drawn on the processor wherever the network is, so that every device drops the same numbers.
+        # Drawn on the CPU, so that dropout is the same on every device.
         mask = torch.rand(values.shape, generator=generator) < kept
         return values * mask.to(values.device) / kept

@@ -11,18 +11,18 @@ import torch
 from torch import Tensor, nn
 
 SEEDS: Final = ((1, 3), (5, 7))
-"""For each of the two vectors the seeds of its places and of its signs, as Cui et al. (2018) and others draw them."""
+"""For each of the two vectors, the seeds of its positions and signs, as in Cui et al. (2018) and other code."""
 
 
 def draw_sketch(dimension: int, *, size: int, seeds: tuple[int, int]) -> tuple[Tensor, Tensor]:
-    """Return where each of `dimension` numbers goes among `size`, and its sign, from NumPy's legacy generator."""
+    """Return the position among `size` and the sign of each of `dimension` numbers, from NumPy's legacy generator."""
     places = np.random.RandomState(seeds[0]).randint(size, size=dimension)
     signs = 2 * np.random.RandomState(seeds[1]).randint(2, size=dimension) - 1
     return torch.from_numpy(places.astype(np.int64)), torch.from_numpy(signs.astype(np.float32))
 
 
 def sketch(vectors: Tensor, places: Tensor, signs: Tensor, *, size: int) -> Tensor:
-    """Return `(n, size)`, float32 at least: each number of `(n, dimension)` times its sign, added up at its place."""
+    """Return `(n, size)`, at least float32: the numbers of `(n, dimension)` times their signs, summed by position."""
     wide = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
     empty = wide.new_zeros(len(vectors), size)
     added: Tensor = empty.index_add(1, places, wide * signs.to(wide.dtype))
@@ -37,9 +37,9 @@ def convolve(first: Tensor, second: Tensor) -> Tensor:
 
 
 class BilinearPooling(nn.Module):
-    """Pools `(n, first)` and `(n, second)` to `(n, size)`, without a root or a norm after it.
+    """Pools `(n, first)` and `(n, second)` to `(n, size)`, without a root or normalisation.
 
-    It has no weights: places and signs are drawn by fixed seeds.
+    It has no weights: positions and signs are drawn with fixed seeds.
     """
 
     def __init__(self, first: int, second: int, *, size: int) -> None:
@@ -47,7 +47,7 @@ class BilinearPooling(nn.Module):
         self.size = size
         for number, (dimension, seeds) in enumerate(zip((first, second), SEEDS, strict=True)):
             places, signs = draw_sketch(dimension, size=size, seeds=seeds)
-            # Not among the weights that are kept: the seeds say all.
+            # Not saved with the weights, since the seeds determine them.
             self.register_buffer(f"places_{number}", places, persistent=False)
             self.register_buffer(f"signs_{number}", signs, persistent=False)
 

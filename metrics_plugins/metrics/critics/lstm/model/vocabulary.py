@@ -1,4 +1,4 @@
-"""The words that a critic knows, and captions as rows of word numbers."""
+"""The vocabulary of a critic, and captions encoded as rows of word numbers."""
 
 import string
 from collections import Counter
@@ -19,10 +19,10 @@ TOKENIZER: Final = "nltk-words"
 
 
 def split_captions(captions: Sequence[str], tokenizer: Tokenizer) -> list[str]:
-    """Return one line per caption: its tokens joined by blanks, without those that are a piece of ASCII punctuation.
+    """Return one line per caption: its tokens joined by spaces, without ASCII punctuation.
 
-    A token goes when it is a substring of Python's `string.punctuation`, as in the code of Cui et al. (2018): `.` and
-    `()` do, `...` and `''` stay.
+    A token is removed if it is a substring of Python's `string.punctuation`, as in the code of Cui et al. (2018): `.`
+    and `()` are removed, `...` and `''` are kept.
     """
     lines = tokenizer.tokenize(captions)
     return [" ".join(token for token in line.split(" ") if token not in string.punctuation) for line in lines]
@@ -33,8 +33,8 @@ class EncodedCaptions:
     """Captions as word numbers.
 
     Attributes:
-        ids: `(n_captions, n_steps)`, filled up with `PAD`.
-        ends: `(n_captions,)`: where `<eos>` stands; -1 for a caption without it, whose vector is zero.
+        ids: `(n_captions, n_steps)`, padded with `PAD`.
+        ends: `(n_captions,)`: the position of `<eos>`; -1 for a caption without it, whose vector is zero.
     """
 
     ids: Int64
@@ -44,27 +44,27 @@ class EncodedCaptions:
         return len(self.ends)
 
     def take(self, rows: Int64) -> "EncodedCaptions":
-        """Return the chosen captions, in the given order."""
+        """Return the selected captions, in the given order."""
         return EncodedCaptions(self.ids[rows], self.ends[rows])
 
     def trim(self) -> "EncodedCaptions":
-        """Return the captions without the steps after the last `<eos>`, which change no vector."""
+        """Return the captions without the steps after the last `<eos>`, which do not affect any vector."""
         return EncodedCaptions(self.ids[:, : max(int(self.ends.max(initial=-1)) + 1, 1)], self.ends)
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Words by number, after the four marks.
+    """Words by number, following the four special tokens.
 
     Attributes:
-        words: Distinct, without the marks; the most frequent first.
+        words: Distinct words without the special tokens, sorted by descending frequency.
     """
 
     words: tuple[str, ...]
 
     @classmethod
     def count(cls, lines: Iterable[str], *, size: int) -> Self:
-        """Return the most frequent words of lines; ties in alphabetical order."""
+        """Return the most frequent words of lines, with ties in alphabetical order."""
         frequencies = Counter(word for line in lines for word in line.split())
         ordered = sorted(frequencies, key=lambda word: (-frequencies[word], word))
         return cls(tuple(word for word in ordered if word not in MARKS)[:size])
@@ -77,11 +77,11 @@ class Vocabulary:
         return {word: number for number, word in enumerate(self.words, start=len(MARKS))}
 
     def encode(self, lines: Sequence[str], *, steps: int, long: Long) -> EncodedCaptions:
-        """Return captions as word numbers, each ended by `<eos>`.
+        """Return captions as word numbers, each followed by `<eos>`.
 
-        A caption of as many words as there are steps, or more, has no room for its end. With `cut` it is cut so that it
-        has; with `paper` it has no `<eos>`, and neither has an empty caption, as in the code of Cui et al. (2018), so
-        that their vectors are zero.
+        A caption with at least as many words as there are steps has no room for `<eos>`. With `cut` it is truncated to
+        make room; with `paper` it has no `<eos>`, as have empty captions, so that their vectors are zero, as in the
+        code of Cui et al. (2018).
         """
         ids = np.full((len(lines), steps), PAD, dtype=np.int64)
         ends = np.full(len(lines), -1, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""What a critic has learned, and the folder that keeps it: `critic.json` and `weights.safetensors`."""
+"""The trained state of a critic, and its files `critic.json` and `weights.safetensors`."""
 
 import hashlib
 from collections.abc import Mapping
@@ -20,14 +20,14 @@ _FIELDS: Final = frozenset({"settings", "made_of", "weights", "vocabulary", "ima
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weights:
-    """A critic that has learned.
+    """A trained critic.
 
     Attributes:
-        settings: How it is built and how it learned.
-        vocabulary: The words that it knows.
+        settings: The settings of the network and its training.
+        vocabulary: The known words.
         tensors: The network's weights by name, float32.
-        image_ids: The images whose captions it learned from, which it does not score.
-        made_of: What else identifies its making: digest of the captions, seed, passes, versions.
+        image_ids: The images whose captions were learned from; these are not scored.
+        made_of: Further provenance: digest of the captions, seed, epochs, versions.
     """
 
     settings: CriticSettings
@@ -38,14 +38,14 @@ class Weights:
 
     @property
     def digest(self) -> str:
-        """Identifies weights, vocabulary and settings: all that a score depends on."""
+        """A hash of weights, vocabulary and settings, on which scores depend."""
         digest = hashlib.sha256(self.settings.digest.encode() + repr(self.vocabulary.words).encode())
         for name in sorted(self.tensors):
             digest.update(name.encode() + np.ascontiguousarray(self.tensors[name]).tobytes())
         return digest.hexdigest()[:12]
 
     def write(self, folder: Path) -> None:
-        """Write both files, the card last: a folder without a whole card holds no critic."""
+        """Write both files, the card last, so that a folder with a card is complete."""
         card = {
             "format": FORMAT,
             "settings": asdict(self.settings),
@@ -58,11 +58,11 @@ class Weights:
 
     @classmethod
     def read(cls, folder: Path) -> Self:
-        """Read what `write` wrote.
+        """Read files written by `write`.
 
         Raises:
-            MissingResource: There is no such folder, or no critic in it.
-            MetricError: It is of another version, or damaged; the message names the file.
+            MissingResource: The folder does not exist or contains no critic.
+            MetricError: The files have another version or are damaged; the message names the file.
         """
         card = read_card(folder / _CARD, what="critic", format_name=FORMAT, fields=_FIELDS)
         settings = CriticSettings.read(card["settings"])
@@ -77,5 +77,5 @@ class Weights:
 
 
 def has_weights(folder: Path) -> bool:
-    """Tell whether a folder holds a critic that has learned."""
+    """Return whether a folder contains a trained critic."""
     return (folder / _CARD).is_file()
