@@ -1,1 +1,1 @@
-"""The metrics of caption sets: how different their captions are, and how good together."""
+"""Metrics of caption sets: diversity, and accuracy combined with diversity."""

@@ -1,4 +1,4 @@
-"""How good the captions of a set are: their CIDEr against the references, alone and together with their diversity."""
+"""Accuracy of caption sets: their CIDEr against the references, alone or combined with diversity."""
 
 from dataclasses import dataclass
 
@@ -128,7 +128,7 @@ class FBeta(CountedWords, FixedOrder, ChosenSimilarity, _Weighted, Fittable):
 
 
 def _list_captions(batch: Batch) -> Batch:
-    """Return a row for each slot of the caption sets: its caption with the references of its set."""
+    """Return one row per slot of the caption sets: its caption with the references of its set."""
     caption_sets = derive_caption_sets(batch)
     texts = batch.derive_texts("texts", tuple)
     references = batch.references

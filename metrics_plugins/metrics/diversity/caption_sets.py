@@ -1,4 +1,4 @@
-"""The captions of every set in an order of their own, so that the order in which they came changes no bit."""
+"""The captions of every set in sorted order, so that the order of the input does not affect rounding."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ class CaptionSets:
     A slot is one caption of one set: a position in `rows.values`.
 
     Attributes:
-        rows: Where the captions of each set stand in the batch's table of texts.
-        places: `(n_slots,)`: which caption of its set each was as given, from 0 on.
+        rows: The positions of the captions of each set in the batch's text table.
+        places: `(n_slots,)`: the original index of each caption in its set.
     """
 
     rows: Ragged
@@ -50,10 +50,10 @@ def derive_caption_sets(batch: Batch) -> CaptionSets:
 
 
 def group_rows(*sizes: Int64) -> Iterator[tuple[tuple[int, ...], Int64]]:
-    """Give each distinct combination of sizes with the rows that have it, ascending.
+    """Yield each distinct combination of sizes with its rows in ascending order.
 
     Args:
-        sizes: `(n_rows,)` each: what must be equal for rows to be worked on together.
+        sizes: `(n_rows,)` each: values that must be equal for rows processed together.
     """
     shapes = np.stack(sizes, axis=1)
     distinct, shape_of_row = np.unique(shapes, axis=0, return_inverse=True)

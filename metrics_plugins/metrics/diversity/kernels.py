@@ -1,4 +1,4 @@
-"""How alike the captions of a set are: the CIDEr of each caption with each other one as its reference."""
+"""Similarity of the captions in a set: the CIDEr of each caption with each other one as its reference."""
 
 import math
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ SIGMA: Final = 6.0
 
 @dataclass(frozen=True, kw_only=True)
 class CountedWords(Described):
-    """A metric over words, whose document frequencies are counted while it is fitted."""
+    """A metric over words whose document frequencies are counted when it is fitted."""
 
     tokenizer: Tokenizer = tokenizer_parameter()
     df: str = constant(COUNTED)
@@ -65,7 +65,7 @@ class Kernels:
     values: Values
 
     def iterate(self, *, as_given: bool = False) -> Iterator[tuple[Int64, Values]]:
-        """Give sets of equal size m > 0 as rows and `(n_rows, m, m)`, with captions sorted, or in the order given."""
+        """Yield sets of equal size m > 0 as rows and `(n_rows, m, m)`, with captions sorted or in the given order."""
         sizes = self.caption_sets.sizes
         starts = np.cumsum(sizes**2) - sizes**2
         for (m,), rows in group_rows(sizes):
@@ -132,20 +132,20 @@ def _multiply(
     if not clips:
         entries, columns, candidate_values = np.arange(len(units)), terms.terms, units
     else:
-        # min(a, b) is the number of levels 1, 2, ... that both reach: so a clipped product is a plain one over levels.
+        # min(a, b) is the number of levels 1, 2, ... up to both counts: a clipped product is a plain one over levels.
         entries, columns = _split_levels(terms)
         candidate_values = (units / terms.counts)[entries]
     ends = np.searchsorted(terms.slots[entries], np.arange(n_slots + 1))
     shape = (n_slots, int(columns.max(initial=-1)) + 1)
     candidates = csr_array((candidate_values, columns, ends), shape)
     references = csr_array((units[entries], columns, ends), shape)
-    # A row is multiplied in the order of its entries, which is the order of the caption's words.
+    # Each row is summed in the order of its entries, which is the word order of the caption.
     product = (candidates @ references.T).tocoo()
     return product.row, product.col, product.data
 
 
 def _split_levels(terms: SetTerms) -> tuple[Int64, Int64]:
-    """Return for each entry and each level up to its count: the entry, and a number for the term and the level."""
+    """Return for each entry and each level up to its count: the entry, and a number identifying term and level."""
     largest = np.zeros(len(terms), dtype=np.int64)
     np.maximum.at(largest, terms.terms, terms.counts)
     entries = np.repeat(np.arange(len(terms.terms)), terms.counts)

@@ -1,4 +1,4 @@
-"""LSA diversity: the singular values of a set's table of words."""
+"""LSA diversity: based on the singular values of a set's table of word counts."""
 
 from dataclasses import dataclass
 
@@ -52,8 +52,8 @@ class Lsa(Metric):
 
 
 def _tabulate(terms: SetTerms, caption_sets: CaptionSets, n_terms: Int64, *, rows: Int64) -> Values:
-    """Return `(n_rows, n_words, m)`: the counts of words in captions, of sets that have equally many of both."""
-    # Padding to a common shape would be simpler, but a set's last bits would then depend on its neighbours' words.
+    """Return `(n_rows, n_words, m)`: word counts by caption, for sets with equal numbers of words and captions."""
+    # Not padded to a common shape, since rounding would then depend on the words of other sets.
     tables = np.zeros((len(rows), int(n_terms[rows[0]]), int(caption_sets.sizes[rows[0]])))
     chosen = terms.group_entries(caption_sets).take(rows)
     words = terms.terms[chosen.values] - (np.cumsum(n_terms) - n_terms)[rows][chosen.row_of_value]

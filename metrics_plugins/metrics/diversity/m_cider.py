@@ -1,4 +1,4 @@
-"""mCIDEr: how alike the captions of a set are on average."""
+"""mCIDEr: the mean similarity of the captions in a set."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -21,7 +21,7 @@ M_CIDER: Final = MetricInfo(
     id="m-cider",
     title="mCIDEr",
     level=Level.SET,
-    # References are read while fitting alone; declared, for without them there is nothing to fit on.
+    # References are read only when fitting, but must be declared.
     inputs=frozenset({Input.CAPTION_SET, Input.REFERENCES}),
     higher_is_better=False,
     bounds=(0.0, SCALE),

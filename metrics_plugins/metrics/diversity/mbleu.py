@@ -1,4 +1,4 @@
-"""mBLEU: how well each caption of a set is told by the others, which a varied set keeps low."""
+"""mBLEU: the BLEU of each caption of a set against the others, which is low for diverse sets."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Final
@@ -22,7 +22,7 @@ _CORPUS_CITATION: Final = "Shetty et al. (2017), Speaking the same language: mat
 
 @dataclass(frozen=True, kw_only=True)
 class _OverOthers(Metric):
-    """What all kinds of mBLEU have in common: a tokeniser, and the closest length of another caption."""
+    """The common base of all mBLEU metrics: a tokeniser, and the closest length of another caption."""
 
     tokenizer: Tokenizer = tokenizer_parameter()
 
@@ -91,7 +91,7 @@ class MBleuCorpus(_OverOthers):
 
 
 def derive_counts(batch: Batch, tokenizer: Tokenizer) -> Values:
-    """Return `(n_slots, 10)`: what BLEU counts of each caption with the other captions of its set as references.
+    """Return `(n_slots, 10)`: the BLEU counts of each caption with the other captions of its set as references.
 
     The columns are those of `ngram.bleu.derive_counts`: clipped matches of orders 1 to 4, n-grams of orders 1 to 4,
     words, words of the closest other (NaN where there is none).
@@ -132,10 +132,10 @@ def _count_matches(terms: SetTerms, *, n_slots: int) -> Int64:
 
 
 def _find_closest_lengths(lengths: Int64, caption_sets: CaptionSets) -> Values:
-    """Return `(n_slots,)`: the nearest length of another caption, the shorter of two equally near, NaN without one."""
+    """Return `(n_slots,)`: the closest length of another caption, the shorter in a tie, NaN if there is none."""
     sets = caption_sets.set_of_slot
     in_order = np.lexsort((lengths, sets))
-    # With the captions of a set sorted by length the nearest one is a neighbour.
+    # In a set sorted by length, the closest caption is a neighbour.
     ascending = lengths[in_order].astype(np.float64)
     gaps = np.diff(ascending)
     gaps[np.diff(sets[in_order]) != 0] = np.inf

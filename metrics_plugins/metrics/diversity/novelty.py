@@ -1,4 +1,4 @@
-"""Novelty: the share of a set's captions that a training corpus does not hold."""
+"""Novelty: the share of a set's captions that do not occur in a training corpus."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The metrics of caption sets, and the tokeniser that leaves captions as they are."""
+"""The plugin of caption set metrics, with the tokeniser `white-space`."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from metrics_plugins.api.providers import Tokenizer
 
 @hookimpl
 def register_metrics() -> Iterable[type[Metric] | type[Fittable]]:
-    """Return what measures how different the captions of a set or system are, and how good a set is."""
+    """Return the metrics of caption sets."""
     from metrics_plugins.metrics.diversity import accuracy, m_cider, mbleu, self_cider, words
     from metrics_plugins.metrics.diversity.lsa import Lsa
     from metrics_plugins.metrics.diversity.novelty import Novelty

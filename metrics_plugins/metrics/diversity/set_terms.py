@@ -1,4 +1,4 @@
-"""Which n-grams stand in which captions of a set: what all metrics of caption sets count."""
+"""The n-grams in each caption of a set, which all metrics of caption sets count."""
 
 from dataclasses import dataclass
 
@@ -17,14 +17,13 @@ from metrics_plugins.text.tokens import Int32, Int64, TokenTable, derive_words, 
 class SetTerms:
     """The distinct n-grams of one order in every slot of the caption sets (`CaptionSets`).
 
-    A term is one n-gram in one set. Terms are numbered set after set, and in a set in the order in which they first
-    stand in its sorted captions; entries follow the words of the slots. So whatever is summed over terms or entries
-    in this order depends on the set alone.
+    A term is an n-gram in a set. Terms are numbered by set, and within a set by first occurrence in sorted captions;
+    entries follow the words of the slots. Sums over terms or entries in this order therefore depend only on the set.
 
     Attributes:
         slots: `(n_entries,)`: the slot.
-        terms: `(n_entries,)`: the term, once for each slot that it stands in.
-        counts: `(n_entries,)`: how often it stands there.
+        terms: `(n_entries,)`: the term, once for each slot that contains it.
+        counts: `(n_entries,)`: the number of occurrences in the slot.
         ngrams: `(n_terms,)`: the number of the n-gram in its `NgramTable`.
         sets: `(n_terms,)`: the set.
     """
@@ -66,7 +65,7 @@ def collect_terms(caption_sets: CaptionSets, words: TokenTable, table: NgramTabl
     ngrams, sets = table.ids[places], caption_sets.set_of_slot[slots]
     keys, positions = sort_with_positions(sets * len(table) + ngrams, np.arange(len(places)), n_positions=len(places))
     is_new = mark_changes(keys)
-    # Sorted keys name terms by n-gram numbers, which mean nothing outside the batch: where a term first stands does.
+    # N-gram numbers depend on the batch, so terms are ordered by first occurrence instead.
     firsts = positions[is_new]
     stands_first = np.zeros(len(places), dtype=np.bool_)
     stands_first[firsts] = True

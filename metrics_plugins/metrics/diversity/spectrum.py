@@ -1,4 +1,4 @@
-"""How evenly the captions of a set spread over directions: the diversity of LSA and Self-CIDEr."""
+"""The spread of a set's captions over directions, on which LSA and Self-CIDEr diversity are based."""
 
 import numpy as np
 
@@ -8,8 +8,8 @@ from metrics_plugins.api.scores import Values
 def measure_spread(strengths: Values, *, m: int) -> Values:
     """Return the diversity -log_m(s_1 / sum of s) of each set, within [0, 1] (Wang et al. 2020, section 3).
 
-    0 says that all captions point into one direction, 1 that they point into m directions of equal strength. NaN for
-    m < 2, where the logarithm has no base, and where all strengths are 0.
+    0 means that all captions have the same direction, 1 that they have m directions of equal strength. NaN for m < 2,
+    where the logarithm has no base, and if all strengths are 0.
 
     Args:
         strengths: `(n_sets, n_directions)`, none negative, in any order within a set; at most m directions.

@@ -1,4 +1,4 @@
-"""The tokeniser that leaves captions as they are, but for the white space between their words."""
+"""The tokeniser `white-space`, which changes nothing but the white space between words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,5 +12,5 @@ class WhiteSpaceTokenizer:
     version: str = "1"
 
     def tokenize(self, captions: Sequence[str]) -> list[str]:
-        """Return one line per caption: its words joined by single blanks, "" for a caption without words."""
+        """Return one line per caption: its words joined by single spaces, "" for a caption without words."""
         return [" ".join(caption.split()) for caption in captions]

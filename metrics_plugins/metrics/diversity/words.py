@@ -1,4 +1,4 @@
-"""Metrics that count different words: Div-n of a set, vocabulary size and type-token ratio of a system."""
+"""Metrics that count distinct words: Div-n of a set, vocabulary size and type-token ratio of a system."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Final
@@ -34,7 +34,7 @@ _TEMPLIN: Final = "Templin (1957), Certain language skills in children"
 
 @dataclass(frozen=True, kw_only=True)
 class _CountsWords(Metric):
-    """What these metrics have in common: a tokeniser."""
+    """The common base of these metrics: a tokeniser."""
 
     tokenizer: Tokenizer = tokenizer_parameter()
 

@@ -1,1 +1,1 @@
-"""Pretrained encoders of texts and images, a store of their embeddings, and the metrics that need no training."""
+"""Metrics that compare embeddings of pretrained encoders, without training."""

@@ -1,7 +1,7 @@
-"""Rows in blocks whose texts are remembered together, so that each text is encoded once for all that is made of it.
+"""Process rows in blocks with few distinct texts, so that each text is encoded once and its tokens fit in memory.
 
-Rows with the same first reference follow one another, wherever they stand in the batch: those of an image are often
-scattered. A block may end among them.
+Rows are sorted by first reference, since the rows of an image may be scattered over the batch. A block may end between
+rows of the same image.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,11 +21,11 @@ _TEXTS_AT_ONCE: Final = 4096
 
 
 def measure_in_blocks(batch: Batch, measure: Callable[[Batch], Values]) -> Values:
-    """Return `(n_rows, n_numbers)`: what a function says of the rows, a few thousand captions at a time.
+    """Return `(n_rows, n_numbers)`: the results of a function, computed for a few thousand captions at a time.
 
     Args:
-        batch: Holds candidates and references.
-        measure: Its numbers of a row must not depend on the other rows.
+        batch: Rows with candidates and references.
+        measure: Must not let the result of a row depend on other rows.
     """
     blocks = list(cut_into_blocks(batch.reference_rows))
     if len(blocks) <= 1:
@@ -36,7 +36,7 @@ def measure_in_blocks(batch: Batch, measure: Callable[[Batch], Values]) -> Value
 
 
 def cut_into_blocks(references: Ragged) -> Iterator[RowNumbers]:
-    """Yield the numbers of as many rows as have so many texts together; of one row at least."""
+    """Yield row numbers of blocks with a limited number of texts; each has at least one row."""
     order = _order_by_reference(references)
     start, total = 0, 0
     for place, n in enumerate((references.lengths[order] + 1).tolist()):
@@ -49,7 +49,7 @@ def cut_into_blocks(references: Ragged) -> Iterator[RowNumbers]:
 
 
 def _order_by_reference(references: Ragged) -> RowNumbers:
-    """Return row numbers by first reference, in their order where that is the same; last come rows without any."""
+    """Return row numbers sorted stably by first reference; rows without references are last."""
     first = np.full(len(references), np.iinfo(np.int64).max)
     has_references = references.lengths > 0
     first[has_references] = references.values[references.offsets[:-1][has_references]]

@@ -1,4 +1,4 @@
-"""Cosines of sentence vectors, and what several references together say, whatever their order."""
+"""Cosines of sentence vectors, and their aggregation over references independent of the order of these."""
 
 import numpy as np
 import numpy.typing as npt
@@ -43,7 +43,7 @@ def measure_cosines(left: Floats, left_rows: Int64, right: Floats, right_rows: I
     for start in range(0, len(cosines), _PAIRS_AT_ONCE):
         chosen = slice(start, start + _PAIRS_AT_ONCE)
         first, second = left[left_rows[chosen]].astype(np.float64), right[right_rows[chosen]].astype(np.float64)
-        # Row by row and not as a product of matrices, whose last bits depend on how many rows there are.
+        # Not a matrix product, whose rounding depends on the number of rows.
         lengths = np.sqrt((first**2).sum(axis=1)) * np.sqrt((second**2).sum(axis=1))
         products = (first * second).sum(axis=1)
         cosines[chosen] = np.divide(products, lengths, out=np.full(len(lengths), np.nan), where=lengths > 0)
@@ -68,7 +68,7 @@ def average_rows(values: Values, rows: Int64, *, n_rows: int) -> Values:
         rows: `(n_values,)`: which row each belongs to.
         n_rows: How many rows there are.
     """
-    # Added up from the smallest on, so that the order of references does not change the last bit.
+    # Summed in ascending order, so that the order of references does not affect rounding.
     order = np.lexsort((values, rows))
     sums = np.bincount(rows[order], weights=values[order], minlength=n_rows)
     counts = np.bincount(rows, minlength=n_rows)

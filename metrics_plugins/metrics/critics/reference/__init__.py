@@ -1,1 +1,1 @@
-"""`critic-reference`: how well a caption agrees with what people wrote, on a space learned from captions alone."""
+"""`critic-reference`: agreement of a caption with its references, in a space learned from captions alone."""

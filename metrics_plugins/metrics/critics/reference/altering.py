@@ -1,4 +1,4 @@
-"""Captions made wrong by little: a word, a number or the order of two words is changed."""
+"""Make captions wrong by a small change: of a word, a number or the order of two words."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -8,17 +8,17 @@ from typing import Final
 import numpy as np
 
 _NUMBERS: Final = ("one", "two", "three", "four", "five", "six")
-# The most frequent words of captions are those that carry little: a, the, of, in, on, with, is, ...
+# The most frequent words of captions are function words: a, the, of, in, on, with, is, ...
 _N_FUNCTION_WORDS: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Altering:
-    """Changes captions.
+    """Alters captions.
 
     Attributes:
-        function_words: Words that are left as they are.
-        content_words: What a changed word becomes: the words of the captions, each as often as it occurs.
+        function_words: Words that are not altered.
+        content_words: Replacement words: all words of the captions, each as often as it occurs.
     """
 
     function_words: frozenset[str]
@@ -26,15 +26,15 @@ class Altering:
 
     @classmethod
     def learn(cls, captions: Sequence[str]) -> "Altering":
-        """Return what changes captions such as these."""
+        """Return an instance with the words of these captions."""
         words = [word for caption in captions for word in _split(caption)]
         frequent = frozenset(word for word, _ in Counter(words).most_common(_N_FUNCTION_WORDS))
         return cls(frequent, tuple(word for word in words if word not in frequent))
 
     def alter(self, caption: str, rng: np.random.Generator) -> str:
-        """Return the caption made wrong in one of three ways, at random among those that it allows.
+        """Return the caption altered in one of three ways, drawn at random from those applicable to it.
 
-        A caption that allows none is returned as it is.
+        A caption to which none applies is returned unchanged.
         """
         words = _split(caption)
         ways: list[Callable[[list[str], np.random.Generator], list[str] | None]] = [

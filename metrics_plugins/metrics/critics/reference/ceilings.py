@@ -1,6 +1,6 @@
-"""How well a caption can agree with references at best: as well as one of them agrees with the others.
+"""Upper limits of agreement with references: the agreement of a reference with the other references.
 
-What a caption gains beyond that is likeness to one caption, and says nothing of what people saw.
+Agreement beyond that is similarity to a single caption, and says nothing about what people saw.
 """
 
 from typing import Final
@@ -12,12 +12,12 @@ from metrics_plugins.api.scores import Values
 from metrics_plugins.metrics.critics.reference.spaces import Float32s
 from metrics_plugins.metrics.embedding.cosines import measure_cosines
 
-# Two or three captions may be unlike one another by chance, and a ceiling from them would be too low.
+# Two or three captions may differ by chance, and a ceiling estimated from them would be too low.
 ENOUGH: Final = 4
 
 
 def cap_values(values: Values, ceilings: Values) -> Values:
-    """Return the values, or the ceiling where it is lower; one that is NaN is none."""
+    """Return the values, limited by the ceilings; a ceiling of NaN means no limit."""
     capped: Values = np.where(values > ceilings, ceilings, values)
     return capped
 
@@ -25,11 +25,11 @@ def cap_values(values: Values, ceilings: Values) -> Values:
 def find_nearest_others(vectors: Float32s, references: Ragged) -> Values:
     """Return `(n_references,)`: the cosine of each reference to the nearest other one of its row.
 
-    NaN where a row has fewer than `ENOUGH` references. One that stands there twice is nearest to itself.
+    NaN if a row has fewer than `ENOUGH` references. A duplicate is the nearest other of its copy.
 
     Args:
         vectors: `(n_texts, dimension)`.
-        references: Of each row the texts.
+        references: The texts of each row.
     """
     found = np.empty(len(references.values))
     for texts, rows in references.group_rows().items():

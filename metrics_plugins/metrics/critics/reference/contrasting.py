@@ -1,7 +1,7 @@
-"""Turns a space of tokens so that captions of one image match and those of near images, or altered ones, do not.
+"""Contrastive learning of a token space that separates captions of an image from those of near images or altered ones.
 
-Contrastive learning (InfoNCE, van den Oord et al. 2018) of one linear map over late interaction: captions are compared
-by their tokens' best cosines, as they are when they are scored.
+A linear map is trained with InfoNCE (van den Oord et al. 2018) over late interaction: captions are compared by the best
+cosines of their tokens, as in scoring.
 """
 
 from collections.abc import Sequence
@@ -25,10 +25,10 @@ _TEMPERATURE_RATE = 1e-2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenMaterial:
-    """What a space of tokens learns from.
+    """The training data of a token space.
 
     Attributes:
-        captions: For each image its captions, each `(n_tokens, dimension)`: its tokens, of length 1.
+        captions: For each image its captions, each `(n_tokens, dimension)`: its tokens, normalised to length 1.
         altered: The same captions made wrong, or None.
         near: `(n_images, neighbours)`: the nearest other images of each.
     """
@@ -50,7 +50,7 @@ def contrast(
     """Return the space after `settings.steps` steps.
 
     Raises:
-        MetricError: A loss is not a number.
+        MetricError: A loss is not finite.
     """
     import torch
 
@@ -70,7 +70,7 @@ def contrast(
         drawn = _draw(material, settings, rng)
         likeness = _compare(*look(drawn.candidates), *look(drawn.references)) * heat.exp()
         right = torch.arange(len(drawn.references), device=device)
-        # A reference tells its caption from all others, altered ones too; a caption tells its reference from others.
+        # References are contrasted with all captions, including altered ones; captions with all references.
         loss = torch.nn.functional.cross_entropy(likeness.T, right)
         loss = (loss + torch.nn.functional.cross_entropy(likeness[: len(right)], right)) / 2
         if not bool(torch.isfinite(loss)):
@@ -89,7 +89,7 @@ class _Drawn:
 
 
 def _draw(material: TokenMaterial, settings: CriticReferenceSettings, rng: np.random.Generator) -> _Drawn:
-    """Return captions of drawn images and of images near them, each with another caption of its image."""
+    """Return captions of random images and of images near them, each with another caption of its image."""
     n_images = len(material.captions)
     seeds = rng.choice(n_images, size=min(settings.seeds, n_images), replace=False)
     images: dict[int, None] = {}
@@ -104,7 +104,7 @@ def _draw(material: TokenMaterial, settings: CriticReferenceSettings, rng: np.ra
 
 
 def _pad(texts: Sequence[Float32s]) -> tuple[Float32s, np.ndarray]:
-    """Return `(n_texts, longest, dimension)` and which of it is there; of a long text the first tokens."""
+    """Return `(n_texts, longest, dimension)` and the mask of its tokens; long texts are truncated."""
     longest = min(max(len(text) for text in texts), _LONGEST)
     vectors = np.zeros((len(texts), longest, texts[0].shape[1]), dtype=np.float32)
     there = np.zeros((len(texts), longest), dtype=np.bool_)
@@ -116,7 +116,7 @@ def _pad(texts: Sequence[Float32s]) -> tuple[Float32s, np.ndarray]:
 
 
 def _compare(left: "Tensor", left_there: "Tensor", right: "Tensor", right_there: "Tensor") -> "Tensor":
-    """Return `(n_left, n_right)`: the mean of precision and recall of the tokens of each pair."""
+    """Return `(n_left, n_right)`: the mean of token precision and recall of each pair."""
     import torch
 
     cosines = torch.einsum("ied,jfd->ijef", left, right)

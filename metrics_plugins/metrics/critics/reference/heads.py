@@ -1,4 +1,4 @@
-"""What `critic-reference` has learned, and the folder that keeps it: `head.json` and `head.safetensors`."""
+"""The trained head of `critic-reference`, and its files `head.json` and `head.safetensors`."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -22,15 +22,15 @@ _FIELDS: Final = frozenset({"settings", "encoder", "spreads", "tensors", "made_o
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Head:
-    """A head that has learned.
+    """A trained head.
 
     Attributes:
-        settings: How it learned and weighs its parts.
-        encoder: Digest of the encoder whose vectors it is for.
-        sentences, tokens: The spaces.
-        spreads: `(4,)`: standard deviation of each part over the pairs that it learned from; parts count per spread.
-        learned: Sorted 64-bit digests of the captions that it learned from.
-        made_of: What else identifies its making: digest of the captions, their number, seed, versions.
+        settings: The settings of the training and the weights of the parts.
+        encoder: The digest of the encoder that it was trained for.
+        sentences, tokens: The learned spaces.
+        spreads: `(4,)`: standard deviation of each part over the training pairs, by which parts are divided.
+        learned: Sorted 64-bit digests of the training captions.
+        made_of: Further provenance: digest and number of the captions, seed, versions.
     """
 
     settings: CriticReferenceSettings
@@ -43,14 +43,14 @@ class Head:
 
     @property
     def shares(self) -> npt.NDArray[np.float64]:
-        """`(4,)`: what each part counts in the score; they sum to 1."""
+        """`(4,)`: the weights of the parts in the score, which sum to 1."""
         weights = np.array(self.settings.weights) / self.spreads
         shares: npt.NDArray[np.float64] = weights / weights.sum()
         return shares
 
     @property
     def digest(self) -> str:
-        """Identifies all that a score depends on."""
+        """A hash of everything that a score depends on."""
         digest = hashlib.sha256(f"{FORMAT} {self.encoder} {self.shares.tolist()}".encode())
         for name, tensor in sorted(self._list_tensors().items()):
             digest.update(name.encode() + tensor.tobytes())
@@ -65,7 +65,7 @@ class Head:
         }
 
     def write(self, folder: Path) -> None:
-        """Write both files, the card last: a folder without a whole card holds no head."""
+        """Write both files, the card last, so that a folder with a card is complete."""
         folder.mkdir(parents=True, exist_ok=True)
         tensors = {**self._list_tensors(), "learned": self.learned.view(np.int64)}
         card = {
@@ -80,11 +80,11 @@ class Head:
 
     @classmethod
     def read(cls, folder: Path) -> Self:
-        """Read what `write` wrote.
+        """Read files written by `write`.
 
         Raises:
-            MissingResource: There is no such folder, or no head in it.
-            MetricError: It is of another version, or damaged; the message names the file.
+            MissingResource: The folder does not exist or contains no head.
+            MetricError: The files have another version or are damaged; the message names the file.
         """
         card = read_card(folder / _CARD, what="head", format_name=FORMAT, fields=_FIELDS)
         tensors = read_tensors(folder / card["tensors"]["file"], sha256=card["tensors"]["sha256"])
@@ -100,12 +100,12 @@ class Head:
 
 
 def has_head(folder: Path) -> bool:
-    """Tell whether a folder holds a head."""
+    """Return whether a folder contains a head."""
     return (folder / _CARD).is_file()
 
 
 def digest_captions(captions: Sequence[str]) -> npt.NDArray[np.uint64]:
-    """Return `(n,)`: 64 bits that tell captions apart, whatever their case and spaces."""
+    """Return `(n,)`: 64-bit hashes of captions, ignoring case and spaces."""
     plain = (" ".join(caption.lower().split()) for caption in captions)
     digests = (hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest() for text in plain)
     return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64)

@@ -1,4 +1,4 @@
-"""Learns a head from captions alone: which captions people wrote of one image, and of others."""
+"""Train a head from captions alone, using which captions belong to the same image."""
 
 import hashlib
 from collections.abc import Sequence
@@ -32,17 +32,17 @@ _SPREAD_IMAGES = 500
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CaptionGroups:
-    """Captions of images; each image has two different ones at least.
+    """The captions of images, with at least two different captions per image.
 
     Attributes:
-        groups: For each image its captions.
+        groups: The captions of each image.
     """
 
     groups: tuple[tuple[str, ...], ...] = field(repr=False)
 
     @classmethod
     def gather(cls, batch: Batch) -> "CaptionGroups":
-        """Return the references of a batch; rows with the same references are one image.
+        """Return the references of a batch; rows with the same references are merged into one image.
 
         Raises:
             MetricError: Fewer than 10 rows have two different references.
@@ -83,10 +83,10 @@ def learn_head(
     device: str,
     track: Track,
 ) -> Head:
-    """Return the head that these captions give: the same captions, settings and seed give the same head.
+    """Train a head; the same captions, settings and seed give the same head.
 
     Raises:
-        MetricError: A vector is not finite, or a loss is not a number.
+        MetricError: A vector or a loss is not finite.
     """
     rng = np.random.default_rng(seed)
     vectors = _encode_sentences(groups.captions, encoder, track)
@@ -129,7 +129,7 @@ def _encode_sentences(captions: Sequence[str], encoder: TokenEncoder, track: Tra
 
 
 def find_near(vectors: Float32s, images: Int64, drawn: Int64, *, n: int) -> Int64:
-    """Return `(n_drawn, n)`: of each drawn image the places, among them, of the nearest others."""
+    """Return `(n_drawn, n)`: for each drawn image, the positions among the drawn images of its nearest others."""
     sums = np.zeros((int(images[-1]) + 1, vectors.shape[1]), dtype=np.float32)
     np.add.at(sums, images, vectors)
     means = sums[drawn] / np.linalg.norm(sums[drawn], axis=1, keepdims=True)
@@ -164,7 +164,7 @@ def _learn_tokens(
 
 
 def _encode_groups(groups: CaptionGroups, encoder: TokenEncoder, track: Track, *, label: str) -> list[list[Float32s]]:
-    """Return the tokens of each caption of each image, of length 1, special ones left away."""
+    """Return the tokens of each caption of each image, normalised to length 1, without special tokens."""
     texts = groups.captions
     found: list[Float32s] = []
     starts = range(0, len(texts), _AT_ONCE)
@@ -173,14 +173,14 @@ def _encode_groups(groups: CaptionGroups, encoder: TokenEncoder, track: Track, *
         unit = tokens.vectors / np.linalg.norm(tokens.vectors, axis=1, keepdims=True)
         for first, last in zip(tokens.offsets[:-1].tolist(), tokens.offsets[1:].tolist(), strict=True):
             own = unit[first:last][~tokens.is_special[first:last]]
-            # A caption of special tokens alone stands as they do.
+            # A caption with only special tokens is represented by these.
             found.append(own if len(own) else unit[first:last])
     places = np.cumsum([0, *(len(group) for group in groups.groups)]).tolist()
     return [found[first:last] for first, last in pairwise(places)]
 
 
 def _pair_tokens(captions: Sequence[Sequence[Float32s]], space: Space) -> Float32s:
-    """Return the differences of each token to the most similar one of the next caption of its image."""
+    """Return the difference of each token to the most similar token of the next caption of its image."""
     differences = []
     for group in captions:
         looked = [space.project(text) for text in group]
@@ -193,9 +193,9 @@ def _pair_tokens(captions: Sequence[Sequence[Float32s]], space: Space) -> Float3
 
 
 def _measure_spreads(groups: CaptionGroups, near: Int64, encoder: SpacedEncoder) -> npt.NDArray[np.float64]:
-    """Return `(4,)`: the deviation of each part over captions beside other captions of their image, and of a near one.
+    """Return `(4,)`: the standard deviation of each part over captions paired with captions of their and near images.
 
-    A part that never varies gets 1: it says nothing either way.
+    A constant part gets 1.
     """
     rows = [
         (writer[0], beside[1:])

@@ -1,4 +1,4 @@
-"""What the score of `critic-reference` is made of, for every row of a batch."""
+"""The parts of the score of `critic-reference`, for every row of a batch."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,13 +23,13 @@ PARTS: Final = ("precision", "recall", "mean", "best")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SpacedEncoder:
-    """An encoder whose vectors are looked at in learned spaces; special tokens are left away.
+    """An encoder with its vectors projected to learned spaces, without special tokens.
 
     Attributes:
-        encoder: Gives the vectors.
+        encoder: Provides the vectors.
         sentences: The space of sentences.
         tokens: The space of tokens.
-        digest: Identifies the encoder and both spaces.
+        digest: A hash of the encoder and both spaces.
     """
 
     encoder: TokenEncoder
@@ -49,14 +49,14 @@ class SpacedEncoder:
         return self.encoder.tokenize(texts)
 
     def encode(self, inputs: Sequence[object]) -> Float32s:
-        """Return `(n_texts, dimension)`: the sentence vectors in their space."""
+        """Return `(n_texts, dimension)`: the projected sentence vectors."""
         vectors = self.encoder.encode(inputs)
-        # One by one: the bits of a product depend on its shape, and a text's must not depend on its company.
+        # One at a time, because the rounding of a matrix product depends on its shape.
         rows = [self.sentences.project(vectors[row : row + 1]) for row in range(len(vectors))]
         return np.concatenate([np.empty((0, self.dimension), np.float32), *rows])
 
     def encode_tokens(self, texts: Sequence[str]) -> TokenVectors:
-        """Return the tokens of every text in their space; a text may have none."""
+        """Return the projected tokens of every text; a text may have none."""
         found = self.encoder.encode_tokens(texts)
         kept = ~found.is_special
         offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(kept)])[found.offsets]
@@ -83,7 +83,7 @@ def measure_parts(batch: Batch, encoder: SpacedEncoder) -> Values:
 
 
 def _measure_block(batch: Batch, encoder: SpacedEncoder) -> Values:
-    # Tokens first: their pass through the transformer gives the sentences too.
+    # Tokens first, since encoding them also provides the sentence vectors.
     words = measure_words(batch, encoder)
     vectors = batch.derive_texts(("sentence vectors", encoder.name, encoder.digest), encoder.encode)
     references = batch.reference_rows

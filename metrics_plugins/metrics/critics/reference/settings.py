@@ -1,4 +1,4 @@
-"""The choices of `critic-reference`: how its head learns, and how its parts are weighed."""
+"""The settings of `critic-reference`: training of its head and weights of its parts."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields

@@ -1,8 +1,8 @@
-"""Linear spaces in which captions of one image lie close and those of others apart.
+"""Linear spaces in which captions of the same image are close, and captions of different images are far apart.
 
-The discriminant analysis of Fisher (1936) with a shrunk scatter (Friedman 1989): vectors are centred, turned to the
-directions that tell images apart best, and each direction is damped by how little of it does (its ratio of scatter
-between to all scatter, to a power).
+Fisher's discriminant analysis (1936) with regularised scatter (Friedman 1989): vectors are centred and projected to the
+most discriminating directions, and each direction is scaled by a power of its ratio of between-image scatter to total
+scatter.
 """
 
 from dataclasses import dataclass
@@ -20,21 +20,21 @@ class Space:
     """A space learned for the vectors of an encoder.
 
     Attributes:
-        center: `(dimension,)`, taken off first.
-        directions: `(dimension, dimension)`, what the rest is multiplied with.
+        center: `(dimension,)`, subtracted first.
+        directions: `(dimension, dimension)`, by which the centred vectors are multiplied.
     """
 
     center: Float32s
     directions: Float32s
 
     def lay_out(self) -> "Space":
-        """Return the same numbers, laid out in memory as a file gives them: the bits of a product depend on that."""
+        """Return the same numbers in the memory layout of a loaded file, on which the rounding of products depends."""
         return Space(np.ascontiguousarray(self.center), np.ascontiguousarray(self.directions))
 
     def project(self, vectors: Float32s) -> Float32s:
-        """Return `(n, dimension)`: the vectors in this space; they are brought to length 1 before. NaN stays NaN.
+        """Return `(n, dimension)`: the vectors, normalised to length 1 and projected to this space. NaN stays NaN.
 
-        The bits of a row depend on how many rows there are; give what belongs together together.
+        Rounding depends on the number of rows, so vectors that must be comparable are passed in the same call.
         """
         lengths = np.sqrt((vectors**2).sum(axis=1, keepdims=True))
         unit = vectors / np.maximum(lengths, np.finfo(np.float32).tiny)
@@ -44,12 +44,12 @@ class Space:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SpaceSource:
-    """What a space is made from.
+    """The data from which a space is computed.
 
     Attributes:
         center: `(dimension,)`: the mean of the vectors.
-        within: `(dimension, dimension)`: covariance among vectors that belong together.
-        between: `(dimension, dimension)`: covariance of what they belong to.
+        within: `(dimension, dimension)`: covariance within groups.
+        between: `(dimension, dimension)`: covariance of group means.
     """
 
     center: Float64s
@@ -58,7 +58,7 @@ class SpaceSource:
 
 
 def measure_sentence_scatter(vectors: Float32s, groups: Int64) -> SpaceSource:
-    """Return the scatter of sentence vectors (each of length 1) within and between images.
+    """Return the scatter of sentence vectors (normalised to length 1) within and between images.
 
     Args:
         vectors: `(n_captions, dimension)`.
@@ -71,20 +71,20 @@ def measure_sentence_scatter(vectors: Float32s, groups: Int64) -> SpaceSource:
     rest = vectors.astype(np.float64) - means[groups]
     within = rest.T @ rest / (len(vectors) - len(counts))
     spread = means - vectors.mean(axis=0, dtype=np.float64)
-    # The scatter of means holds some of the scatter within, for they are means of few.
+    # Means of few vectors include part of the scatter within groups, which is subtracted.
     between = spread.T @ spread / len(counts) - within / counts.mean()
     return SpaceSource(center=vectors.mean(axis=0, dtype=np.float64), within=within, between=between)
 
 
 def measure_token_scatter(tokens: Float32s, differences: Float32s) -> SpaceSource:
-    """Return the scatter of tokens (each of length 1).
+    """Return the scatter of tokens (normalised to length 1).
 
     Args:
         tokens: `(n_tokens, dimension)`.
-        differences: `(n_pairs, dimension)`: of tokens that say the same in two captions of one image.
+        differences: `(n_pairs, dimension)`: between matching tokens of two captions of one image.
     """
     wide = differences.astype(np.float64)
-    # A difference of two has twice the scatter of one.
+    # The difference of two vectors has twice the scatter of one.
     within = wide.T @ wide / (2 * len(wide))
     spread = tokens.astype(np.float64) - tokens.mean(axis=0, dtype=np.float64)
     return SpaceSource(
@@ -93,23 +93,23 @@ def measure_token_scatter(tokens: Float32s, differences: Float32s) -> SpaceSourc
 
 
 def make_space(scatter: SpaceSource, *, shrinkage: float, power: float) -> Space:
-    """Return the space that tells apart best.
+    """Return the most discriminating space.
 
     Args:
-        scatter: Within and between.
-        shrinkage: How far the scatter within is drawn to a sphere of its size, above 0 and at most 1.
-        power: Of the damping of each direction.
+        scatter: Scatter within and between groups.
+        shrinkage: How far the scatter within is shrunk towards a multiple of the identity, above 0 and at most 1.
+        power: The power of the scaling of directions.
     """
-    # scipy.linalg is slow to import and wanted for learning only.
+    # scipy.linalg is slow to import and needed only for training.
     from scipy.linalg import eigh
 
     size = len(scatter.center)
     sphere = np.eye(size) * np.trace(scatter.within) / size
     ratios, directions = eigh(scatter.between, (1 - shrinkage) * scatter.within + shrinkage * sphere)
     ratios = np.maximum(ratios, 0.0)
-    # An eigenvector has no sign; without one the same captions could give two spaces that differ in bits.
+    # Eigenvectors have arbitrary signs; fixing them makes the space reproducible.
     signs = np.sign(directions[np.abs(directions).argmax(axis=0), np.arange(size)])
     damped = directions * signs * (ratios / (1 + ratios)) ** power
-    # On one scale whatever the encoder's; only directions and their proportions matter.
+    # A common scale for all encoders; only directions and their proportions matter.
     damped *= np.sqrt(size / (damped**2).sum())
     return Space(center=scatter.center.astype(np.float32), directions=damped.astype(np.float32))

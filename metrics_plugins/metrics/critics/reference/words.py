@@ -1,4 +1,4 @@
-"""How well the words of a caption and those of its references support one another."""
+"""Token precision and recall of a caption against its references."""
 
 import numpy as np
 import numpy.typing as npt
@@ -59,7 +59,7 @@ def _find_ceilings(references: list[Floats]) -> tuple[float, Values]:
 
 
 def _split(tokens: TokenVectors) -> list[Floats]:
-    """Return the tokens of each text, of length 1."""
+    """Return the tokens of each text, normalised to length 1."""
     lengths = np.sqrt((tokens.vectors**2).sum(axis=1, keepdims=True))
     unit = tokens.vectors / np.maximum(lengths, np.finfo(np.float32).tiny)
     return np.split(unit, tokens.offsets[1:-1].tolist())
@@ -71,7 +71,7 @@ def _match(candidate: Floats, references: list[Floats]) -> tuple[float, Values]:
     nearest = []
     for place, reference in enumerate(references):
         if len(candidate) and len(reference):
-            # The shape of this product depends on the two texts alone, and so do its bits.
+            # The shape of this product, and so its rounding, depends only on the two texts.
             cosines = candidate @ reference.T
             nearest.append(cosines.max(axis=1))
             recall[place] = cosines.max(axis=0).mean(dtype=np.float64)

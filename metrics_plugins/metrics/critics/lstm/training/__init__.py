@@ -1,1 +1,1 @@
-"""How `critic-lstm` learns: examples, epochs, checkpoints, curves."""
+"""Training of `critic-lstm`: examples, epochs, checkpoints and learning curves."""

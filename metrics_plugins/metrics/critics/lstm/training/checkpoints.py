@@ -1,7 +1,6 @@
-"""Where learning stands after each pass, kept so that a killed one goes on and ends with the same weights.
+"""Checkpoints after each epoch, from which an interrupted training resumes and ends with the same weights.
 
-What is drawn in a pass depends on the seed and the number of the pass alone, so these two are the whole state of
-chance.
+Random draws in an epoch depend only on the seed and the epoch number, so no other random state is saved.
 """
 
 import hashlib
@@ -23,7 +22,7 @@ _FIELDS: Final = frozenset({"epoch", "best_epoch", "best_accuracy", "tensors"})
 
 @dataclass(frozen=True, slots=True)
 class CheckpointIdentity:
-    """What must be the same for learning to go on: the settings, the captions and the seed."""
+    """What must be unchanged to resume training: the settings, the captions and the seed."""
 
     settings: str
     captions: str
@@ -32,12 +31,12 @@ class CheckpointIdentity:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Checkpoint:
-    """The state after a pass.
+    """The state after an epoch.
 
     Attributes:
-        epoch: Passes done.
-        best_epoch: The pass of the best validation accuracy, 0 if none was measured.
-        best_accuracy: That accuracy.
+        epoch: Number of completed epochs.
+        best_epoch: The epoch with the best validation accuracy, 0 if none was measured.
+        best_accuracy: The validation accuracy of that epoch.
         tensors: By name `network.*`, `mean.*`, `square.*` (Adam's moments) and `best.*`.
     """
 
@@ -47,7 +46,7 @@ class Checkpoint:
     tensors: Mapping[str, np.ndarray] = field(repr=False)
 
     def write(self, folder: Path, identity: CheckpointIdentity) -> None:
-        """Write the tensors, then the card that names them, then remove the tensors of earlier passes."""
+        """Write the tensors, then the card that refers to them, then remove tensors of earlier epochs."""
         content = pack_tensors(self.tensors)
         name = f"checkpoint-{self.epoch}.safetensors"
         card = {
@@ -64,10 +63,10 @@ class Checkpoint:
 
 
 def read_checkpoint(folder: Path, identity: CheckpointIdentity) -> Checkpoint | None:
-    """Return the state that a folder keeps, None if it keeps none.
+    """Return the checkpoint in a folder, None if there is none.
 
     Raises:
-        MetricError: It is of other settings, captions, seed or version, or damaged; the message says which.
+        MetricError: It has other settings, captions, seed or version, or is damaged; the message says which.
     """
     path = folder / _CARD
     if not path.exists():
@@ -88,7 +87,7 @@ def read_checkpoint(folder: Path, identity: CheckpointIdentity) -> Checkpoint | 
 
 
 def remove_checkpoint(folder: Path) -> None:
-    """Remove what is no longer needed when learning is done."""
+    """Remove the checkpoint files after training."""
     (folder / _CARD).unlink(missing_ok=True)
     _remove_others(folder, kept="")
 
@@ -107,7 +106,7 @@ def _advise(folder: Path) -> str:
 
 
 def _remove_others(folder: Path, *, kept: str) -> None:
-    # The hidden ones are what a killed process had not written to the end.
+    # Hidden files are incomplete files of an interrupted write.
     for path in (*folder.glob("checkpoint-*.safetensors"), *folder.glob(".checkpoint*.part")):
         if path.name != kept:
             path.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""The learning curve of a critic: a line of JSON for each pass."""
+"""The learning curve of a critic: one line of JSON per epoch."""
 
 import json
 from collections.abc import Sequence
@@ -17,12 +17,12 @@ class LearningPoint:
     """One point of the learning curve.
 
     Attributes:
-        epoch: Passes done.
-        rate: Adam's rate in this pass.
-        loss: Mean cross entropy of the pass, with numbers dropped.
-        accuracy: Share of its examples that were told right, with numbers dropped.
-        validation_accuracy: The same of the images held out, nothing dropped; None without such images.
-        seconds: Of the pass.
+        epoch: Number of completed epochs.
+        rate: Adam's learning rate in this epoch.
+        loss: Mean cross entropy over the epoch, with dropout.
+        accuracy: Share of its examples classified correctly, with dropout.
+        validation_accuracy: Accuracy on the held-out images without dropout; None if there are none.
+        seconds: Duration of the epoch.
     """
 
     epoch: int
@@ -34,16 +34,16 @@ class LearningPoint:
 
 
 def write_curve(folder: Path, points: Sequence[LearningPoint]) -> None:
-    """Write the points of all passes."""
+    """Write the points of all epochs."""
     lines = "".join(json.dumps(asdict(point)) + "\n" for point in points)
     write_atomically(folder / _CURVE, lines.encode("ascii"))
 
 
 def read_curve(folder: Path, *, n_points: int) -> list[LearningPoint]:
-    """Return the points of the first passes; none if there is no such file.
+    """Return the points of the first epochs; none if there is no such file.
 
     Raises:
-        MetricError: It is damaged.
+        MetricError: The file is damaged.
     """
     path = folder / _CURVE
     if not path.is_file():

@@ -1,4 +1,4 @@
-"""The examples of one pass: for each image a human caption beside another one, and a wrong caption beside it."""
+"""The training examples of one epoch: for each image, two human captions and a wrong caption."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,14 +22,14 @@ from metrics_plugins.text.tokens import Int64
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Examples:
-    """One image a row, in the order in which they are learned.
+    """Examples with one image per row, in the order of training.
 
     Attributes:
         images: `(n,)`: the row of each image in its `TrainingCaptions`.
         references: `(n,)`: a human caption, the context of both others.
         humans: `(n,)`: another human caption of the image.
-        wrongs: `(n,)`: a caption that is not what people wrote of the image.
-        kinds: `(n,)`: where the wrong caption comes from, as `CriticSettings.negatives` names it.
+        wrongs: `(n,)`: a caption that no person wrote for the image.
+        kinds: `(n,)`: the origin of the wrong caption, as named in `CriticSettings.negatives`.
     """
 
     images: Int64
@@ -46,13 +46,13 @@ _RUINED: Final = ("rc", "near", "wp", "rw")
 
 
 def leave_out_faultless(captions: TrainingCaptions, settings: CriticSettings) -> TrainingCaptions:
-    """Return the images that have, or can have, a wrong caption of the kinds that the settings want.
+    """Return the images for which the settings allow a wrong caption.
 
-    Where nothing is ruined, an image without a machine's (or sampled) caption has none; a machine's caption that a
-    person wrote too counts as human.
+    Without distorted captions, an image needs a machine (or sampled) caption; a machine caption that equals a human
+    caption counts as human.
 
     Raises:
-        MetricError: There is none.
+        MetricError: There are none.
     """
     if set(_RUINED) & set(settings.negatives.split("+")):
         return captions
@@ -72,17 +72,17 @@ def _list_given(captions: TrainingCaptions, settings: CriticSettings) -> dict[st
 
 
 class ExampleSource:
-    """Draws examples from captions, as often as there are passes.
+    """Draws examples from captions for any number of epochs.
 
     Raises:
-        MetricError: Captions are to be ruined, and there are too few images or words to draw from.
+        MetricError: Captions are to be distorted, and there are too few images or words.
     """
 
     def __init__(self, captions: TrainingCaptions, settings: CriticSettings, *, words: Sequence[str]) -> None:
-        """Keep what is drawn from.
+        """Store what examples are drawn from.
 
         Args:
-            captions: As `leave_out_faultless` leaves them.
+            captions: The result of `leave_out_faultless`.
             settings: What to draw.
             words: The vocabulary of random words.
         """
@@ -103,10 +103,10 @@ class ExampleSource:
         self._neighbours = Neighbours(captions) if "near" in self._ruined else None
 
     def draw(self, rng: np.random.Generator) -> Examples:
-        """Return one example pair for each image, in random order.
+        """Return one example for each image, in random order.
 
-        The wrong caption is, with equal chances, a machine's, a sampled or a ruined one, of those that the image has
-        and the settings want; it is ruined in one of the wanted ways, with equal chances.
+        The kind of the wrong caption is drawn uniformly from machine, sampled and distorted captions, as far as the
+        image has them and the settings allow them; the distortion is drawn uniformly from the allowed ones.
         """
         humans = self.captions.humans
         order = rng.permutation(len(humans))
@@ -130,7 +130,7 @@ class ExampleSource:
         return [int(share * len(lines)) for share, lines in zip(shares, self.captions.humans, strict=True)]
 
     def _draw_others(self, positions: Sequence[int], rng: np.random.Generator) -> list[int]:
-        """Return for each image the place of another human caption; the same one where there is no other."""
+        """Return for each image the position of another human caption, or the same one if there is no other."""
         shares = rng.random(len(positions))
         rows = zip(shares, positions, self.captions.humans, strict=True)
         return [
@@ -185,5 +185,5 @@ class ExampleSource:
         gamma = self.settings.gamma
         if not gamma:
             return draw_training_count(n_words, rng)
-        # One word alone cannot be out of order.
+        # A single word cannot be reordered.
         return min(max(count_share(gamma, n_words), 2 if kind == "wp" else 1), n_words)

@@ -1,7 +1,7 @@
-"""How a critic learns: Cui et al. (2018), appendix A, on whatever device there is.
+"""Training of a critic as in Cui et al. (2018), appendix A, on any device.
 
-What is drawn (weights, examples, dropped numbers) is drawn on the processor from the seed and the number of the pass,
-so that every device learns from the same draws, and the same learning on the processor gives the same bytes.
+All random numbers (weights, examples, dropout) are drawn on the CPU from the seed and the epoch number. Every device
+thus uses the same draws, and training on the CPU is reproducible bit for bit.
 """
 
 import math
@@ -39,13 +39,13 @@ _WEIGHTS, _EXAMPLES, _DROPPED, _HELD_OUT, _VALIDATION = range(5)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Material:
-    """What a critic learns with.
+    """The training data of a critic.
 
     Attributes:
-        captions: Of the images; those that are too few for an example are left out.
+        captions: The captions of the images; images with too few captions are left out.
         vocabulary: Words by number.
-        vectors: `(n_words, dimension)`: where word vectors start; None for random ones.
-        features: Of the images, for a context that reads them.
+        vectors: `(n_words, dimension)`: initial word vectors; None for random ones.
+        features: The image vectors, for a context that uses them.
     """
 
     captions: TrainingCaptions
@@ -63,18 +63,18 @@ def learn(
     folder: Path | None = None,
     track: Track = pass_on,
 ) -> Weights:
-    """Return what a critic has learned, beginning where a killed learning in the same folder left off.
+    """Train a critic, resuming from a checkpoint in the folder if there is one.
 
     Args:
-        material: As above.
-        settings: As above.
+        material: The training data.
+        settings: The settings of network and training.
         seed: The only source of randomness.
-        device: Where to compute.
-        folder: Where checkpoints, the learning curve and the learned weights are kept; nowhere if None.
-        track: Shows progress.
+        device: The device to compute on.
+        folder: Where checkpoints, the learning curve and the weights are saved; None to save nothing.
+        track: Displays progress.
 
     Raises:
-        MetricError: The folder holds something else, a loss or gradient is not a number, memory is short, or there
+        MetricError: The folder contains something else, a loss or gradient is not finite, memory runs out, or there
             is nothing to learn from.
     """
     identity = CheckpointIdentity(settings=settings.digest, captions=_identify(material), seed=seed)
@@ -126,7 +126,7 @@ def _read_learned(folder: Path, identity: CheckpointIdentity) -> Weights:
 
 
 class _Learning:
-    """One learning: the network, its optimiser, and what it draws from."""
+    """One training run: the network, its optimiser, and the source of examples."""
 
     def __init__(
         self,
@@ -156,7 +156,7 @@ class _Learning:
         self.best: dict[str, np.ndarray] = {}
 
     def run(self, track: Track) -> Iterator[LearningPoint]:
-        """Yield a point after each pass, once it is kept."""
+        """Yield a point after each epoch, once its checkpoint is saved."""
         self._go_on()
         while self.epoch < self.settings.epochs and not self._has_stopped():
             point = self._run_pass(track)
@@ -200,7 +200,7 @@ class _Learning:
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         norm = nn.utils.clip_grad_norm_(self.network.parameters(), self.settings.clip)
-        # Else the weights of this pass would be kept, though the next loss is none.
+        # Otherwise the weights of this epoch would be saved although the next loss is not finite.
         self._require_finite(norm, name="gradient's length", where=where)
         self.optimizer.step()
         return value, float((logits.argmax(dim=1) == targets).sum())
@@ -216,7 +216,7 @@ class _Learning:
         return value
 
     def _judge(self, batch: "_Encoded", generator: torch.Generator | None) -> tuple[Tensor, Tensor]:
-        """Return `(2 n, 2)` logits of the human captions and then the wrong ones, and their classes."""
+        """Return `(2 n, 2)` logits of the human captions followed by the wrong ones, and their classes."""
         n = len(batch)
         parts = [batch.references] if self.settings.reads_references else []
         joined = _stack([*parts, batch.humans, batch.wrongs])
@@ -307,7 +307,7 @@ class _Learning:
         return {f"{prefix}{name}": tensor.detach().cpu().numpy().copy() for name, tensor in state.items()}
 
     def make_weights(self) -> Weights:
-        """Return what was learned: the best weights where there is a patience, else the last."""
+        """Return the trained weights: the best ones if a patience is set, else the last."""
         made_of = {
             **asdict(self.identity),
             "n_images": len(self.captions),
@@ -331,7 +331,7 @@ class _Learning:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Encoded:
-    """Examples as numbers."""
+    """Examples encoded as numbers."""
 
     references: EncodedCaptions
     humans: EncodedCaptions
@@ -351,7 +351,7 @@ class _Encoded:
 def make_network(
     settings: CriticSettings, vocabulary: Vocabulary, *, vectors: np.ndarray | None, features: ImageFeatures | None
 ) -> CriticNetwork:
-    """Return a network of the right sizes, with weights still to be drawn."""
+    """Return a network of the right sizes, with uninitialised weights."""
     return CriticNetwork(
         settings,
         n_words=len(vocabulary),

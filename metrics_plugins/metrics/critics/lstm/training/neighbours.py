@@ -1,4 +1,4 @@
-"""Images that are alike, by what people say of them."""
+"""Nearest neighbours of images, by the similarity of their captions."""
 
 from typing import TYPE_CHECKING
 
@@ -14,16 +14,16 @@ _ROWS_PER_BLOCK = 256
 
 
 class Neighbours:
-    """For each image the others, ordered by the cosine of their words' tf-idf weights; equal ones by their place.
+    """For each image, the others sorted by the cosine of tf-idf word weights, with ties in order of position.
 
-    The paper orders images by their features; captions are always there, and images are not.
+    The paper uses image features; captions are used here because they are always available.
     """
 
     def __init__(self, captions: TrainingCaptions) -> None:
         self._weights = _weigh(captions)
 
     def draw(self, images: Int64, *, share: float, rng: np.random.Generator) -> Int64:
-        """Return for each image another one, uniformly among the nearest share (at least one) of all others."""
+        """Return for each image another one, drawn uniformly from the nearest share (at least one) of all others."""
         n_images = self._weights.shape[0]
         n_nearest = max(1, round(share * (n_images - 1)))
         ranks = rng.integers(n_nearest, size=len(images))
