@@ -1,1 +1,1 @@
-"""The command line of the metrics: one file a command, and what they share."""
+"""The command line of the metrics, with one module per command and shared helpers."""

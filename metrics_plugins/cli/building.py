@@ -1,4 +1,4 @@
-"""The metrics that a command line names, built with their parameters."""
+"""Build the metrics named on the command line with their parameters."""
 
 from collections.abc import Sequence
 
@@ -11,10 +11,10 @@ from metrics_plugins.runtime.sessions import AskedMetric
 
 
 def split_ids(metric_ids: str) -> list[str]:
-    """Return the ids in a list with commas.
+    """Return the ids in a comma-separated list.
 
     Raises:
-        UsageError: One is empty or stands twice.
+        UsageError: An id is empty or occurs twice.
     """
     ids = [metric_id.strip() for metric_id in metric_ids.split(",")]
     if not all(ids):
@@ -29,8 +29,8 @@ def ask_metrics(registry: Registry, metric_ids: Sequence[str], *, params: Sequen
     """Return metrics with the parameters that were set.
 
     Raises:
-        UsageError: A setting breaks a rule.
-        UnknownMetric: There is no such metric.
+        UsageError: A setting is invalid.
+        UnknownMetric: The metric is unknown.
     """
     entries = [describe_registration(registry.get(metric_id)) for metric_id in metric_ids]
     parsed = parse_params(params, metric_ids=metric_ids, registry=registry)
@@ -41,7 +41,7 @@ def build_metrics(metric_ids: Sequence[str], *, params: Sequence[str], device: s
     """Return installed metrics, built with the parameters that were set.
 
     Raises:
-        UsageError: A setting breaks a rule.
+        UsageError: A setting is invalid.
         MetricError: A metric is unknown or cannot be built.
     """
     registry = load_registry()

@@ -1,4 +1,4 @@
-"""`check`: one metric against every clause of the contract."""
+"""`check`: run the conformance checks on one metric."""
 
 import sys
 
@@ -11,8 +11,8 @@ def check(metric_id: str) -> int:
     """Print a line for each check; return 0 if all pass, else 1.
 
     Raises:
-        UnknownMetric: No such id.
-        MissingResource: What the metric computes with is not installed.
+        UnknownMetric: The id is unknown.
+        MissingResource: A resource that the metric needs is not installed.
     """
     results = check_metric(metric_id)
     for result in results:

@@ -1,4 +1,4 @@
-"""A table of concepts from a file of captions, image after image."""
+"""Make a table of concepts from a file of captions by image."""
 
 import argparse
 import sys
@@ -23,7 +23,7 @@ _USAGE_EXIT: Final = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the table that the arguments ask for; return 0, or 2 where an argument or a file is wrong."""
+    """Write the table for the given arguments; return 0, or 2 if an argument or a file is invalid."""
     options = _make_parser().parse_args(arguments)
     try:
         check_place(options.out)
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def check_place(path: Path) -> None:
-    """Raise `InputError` if no table could be written there, before the work is done."""
+    """Raise `InputError` if the table could not be written, before any work is done."""
     if not path.name.endswith(".json.gz"):
         raise InputError(f"{path}: the name of a table of concepts must end in .json.gz")
     if path.is_dir() or not path.parent.is_dir():
@@ -51,7 +51,7 @@ def group_captions(path: Path) -> dict[str, list[str]]:
     """Return the captions of each image of a file.
 
     Raises:
-        InputError: The file or a record breaks a rule.
+        InputError: The file or a record is invalid.
     """
     captions: dict[str, list[str]] = {}
     for record in read_captions(path).records:
@@ -62,7 +62,7 @@ def group_captions(path: Path) -> dict[str, list[str]]:
 def tabulate_concepts(
     captions: Mapping[str, Sequence[str]], *, tokenizer: Tokenizer, parser: CaptionParser
 ) -> ConceptTable:
-    """Count in how many images each concept is mentioned; an image's captions are merged into one graph."""
+    """Count the images that mention each concept; the captions of an image are merged into one graph."""
     return count_concepts(_name_concepts(captions, tokenizer=tokenizer, parser=parser))
 
 
@@ -71,7 +71,7 @@ def _name_concepts(
 ) -> Iterator[tuple[int, tuple[Name, ...]]]:
     images = iter(captions.items())
     with tqdm(total=len(captions), file=sys.stderr, disable=None, unit="image") as progress:
-        # Parsed captions take much more memory than their text, so only some images at a time.
+        # Parsed captions need much more memory than their text, so images are processed in blocks.
         while block := dict(islice(images, _IMAGES_PER_BLOCK)):
             batch = Batch.make(block, references=block.values())
             for n_images, graph in iterate_references(batch, tokenizer=tokenizer, parser=parser):

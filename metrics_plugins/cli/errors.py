@@ -1,5 +1,5 @@
-"""What a user can do wrong on the command line, beyond what argparse sees."""
+"""Errors in command line arguments that argparse does not detect."""
 
 
 class UsageError(Exception):
-    """An argument breaks a rule; the message names it."""
+    """An argument is invalid; the message names it."""

@@ -1,4 +1,4 @@
-"""`fit`: a metric that learns for long, from files of captions into a folder."""
+"""`fit`: train a metric on files of captions and save it in a folder."""
 
 import argparse
 import sys
@@ -115,9 +115,9 @@ def _train(metric: Trainable, batch: Batch, targets: Values | None, options: arg
 
 
 def make_batch(humans: Captions, machines: Captions) -> Batch:
-    """Return what a metric learns from: a row for each machine caption, whose references are the human ones.
+    """Return the training rows: one per machine caption, with the human captions of its image as references.
 
-    An image without a machine caption has a row with a person's.
+    An image without a machine caption has a row with a human caption as candidate.
     """
     rows = [(image, caption) for image, own in humans.items() for caption in machines.get(image) or own[:1]]
     return Batch.make(
@@ -140,6 +140,6 @@ def _choose_images(captions: Captions, options: argparse.Namespace) -> Captions:
 def _draw(ids: Sequence[str], *, n: int, seed: int) -> list[str]:
     if n > len(ids):
         raise UsageError(f"--sample must be at most {len(ids)}, the images there are, got {n}")
-    # A generator of its own: the same images are drawn whatever else is.
+    # A separate generator, so that the sample of images depends only on the seed.
     chosen = np.sort(np.random.default_rng(seed).choice(len(ids), size=n, replace=False))
     return [ids[place] for place in chosen.tolist()]

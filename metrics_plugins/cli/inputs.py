@@ -1,4 +1,4 @@
-"""Caption files as batches: a row for each candidate, or a row for each image with its caption set."""
+"""Caption files as batches, with a row per candidate or a row per image and caption set."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ def read_inputs(candidates: Path, *, references: Path | None) -> Captions:
     """Read candidates and the references of their images; references of other images are not used.
 
     Raises:
-        InputError: A file or record breaks a rule, or the image of a candidate has no references.
+        InputError: A file or record is invalid, or the image of a candidate has no references.
     """
     candidate_file = read_captions(candidates)
     reference_file = read_captions(references) if references else None

@@ -1,4 +1,4 @@
-"""`list`: the installed metrics, and the plugins that were refused."""
+"""`list`: list the installed metrics and the refused plugins."""
 
 import json
 import math
@@ -40,7 +40,7 @@ def _describe(registration: RegisteredMetric) -> dict[str, Any]:
         "level": info.level.value,
         "inputs": sorted(info.inputs),
         "higher_is_better": info.higher_is_better,
-        # JSON has no infinity: null stands for no bound.
+        # JSON cannot represent infinity: null means no bound.
         "bounds": [bound if math.isfinite(bound) else None for bound in info.bounds],
         "version": info.version,
         "citation": info.citation,

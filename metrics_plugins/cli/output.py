@@ -1,4 +1,4 @@
-"""Rows of scores, printed as JSON lines or written to a file that is whole or not there."""
+"""Print score rows as JSON lines, or write them atomically to a file."""
 
 import io
 import json
@@ -22,9 +22,9 @@ class ScoreRow:
 
     Attributes:
         metric: The metric's id.
-        level: What the score is about.
+        level: What the score refers to.
         key: The image id; None for the score of the whole corpus.
-        value: The score; NaN where the metric is undefined, which is written as null (nothing in CSV).
+        value: The score; NaN if undefined, which is written as null (empty in CSV).
     """
 
     metric: str
@@ -34,17 +34,17 @@ class ScoreRow:
 
 
 def print_rows(rows: Iterable[ScoreRow]) -> None:
-    """Print one JSON object a line to standard output."""
+    """Print one JSON object per line to standard output."""
     sys.stdout.write(_format_json_lines(rows))
 
 
 def check_output(path: Path) -> None:
-    """Raise `UsageError` if a file of rows of this name could not be written."""
+    """Raise `UsageError` if a file of rows with this name could not be written."""
     check_place(path, endings=tuple(_FORMATS))
 
 
 def check_place(path: Path, *, endings: Sequence[str]) -> None:
-    """Raise `UsageError` if a file of this name has another ending, or could not be written."""
+    """Raise `UsageError` if a file name has another extension, or the file could not be written."""
     if path.suffix not in endings:
         raise UsageError(f"--out must end in {', '.join(endings)}, got {path}")
     if not path.parent.is_dir():
@@ -54,7 +54,7 @@ def check_place(path: Path, *, endings: Sequence[str]) -> None:
 
 
 def write_rows(path: Path, rows: Sequence[ScoreRow]) -> None:
-    """Write rows in the form of the file's ending.
+    """Write rows in the format given by the file's extension.
 
     Raises:
         UsageError: The file cannot be written.
@@ -63,7 +63,7 @@ def write_rows(path: Path, rows: Sequence[ScoreRow]) -> None:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file beside its place and move it there when it is complete.
+    """Write a file under a temporary name and rename it when it is complete.
 
     Raises:
         UsageError: The file cannot be written.
@@ -98,7 +98,7 @@ def _format_parquet(rows: Sequence[ScoreRow]) -> bytes:
 
 
 def _drop_undefined(value: float) -> float | None:
-    # JSON has neither NaN nor infinity.
+    # JSON cannot represent NaN or infinity.
     return value if math.isfinite(value) else None
 
 

@@ -1,4 +1,4 @@
-"""Parameters of metrics as the command line gives them: `cider-d.n=3`."""
+"""Parse parameters of metrics given on the command line: `cider-d.n=3`."""
 
 from collections.abc import Callable, Iterable, Mapping
 from types import NoneType, UnionType
@@ -21,11 +21,11 @@ _PARSERS: Mapping[object, Callable[[str], object]] = {
 def parse_params(
     settings: Iterable[str], *, metric_ids: Iterable[str], registry: Registry
 ) -> dict[str, dict[str, object]]:
-    """Return the parameters by metric, each of the type that the metric's `build` declares.
+    """Return the parameters by metric, with the types that `build` of the metric declares.
 
     Raises:
-        UsageError: A setting is not `METRIC.NAME=VALUE`, its metric is not among those to run, or its value has
-            another type. (A name that the metric does not take is refused when it is built.)
+        UsageError: A setting is not `METRIC.NAME=VALUE`, its metric is not among those to run, or its value has the
+            wrong type. (Unknown parameter names are refused when the metric is built.)
     """
     params: dict[str, dict[str, object]] = {metric_id: {} for metric_id in metric_ids}
     for setting in settings:
@@ -48,7 +48,7 @@ def _parse_value(text: str, *, hint: Any, setting: str) -> object:
         if text not in choices:
             raise UsageError(f"--param {setting!r}: the value must be one of {', '.join(choices)}")
         return choices[text]
-    # A union is tried in its order, text last: `int | str` takes "4" as a number.
+    # The types of a union are tried in order, with str last: for `int | str`, "4" becomes a number.
     parts = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
     hints = sorted(parts, key=lambda part: part is str)
     for part in hints:

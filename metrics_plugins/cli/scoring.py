@@ -1,4 +1,4 @@
-"""`score`: metrics on files of captions."""
+"""`score`: score files of captions with metrics."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -38,8 +38,8 @@ def score(
     """Score a file of candidates, then print or write all rows; return 0.
 
     Raises:
-        UsageError: An argument breaks a rule.
-        InputError: A file breaks a rule.
+        UsageError: An argument is invalid.
+        InputError: A file is invalid.
         MetricError: A metric is unknown, cannot be built or fails.
     """
     if out:
@@ -76,7 +76,7 @@ def _read_judged(judged: Path, references: Path) -> JudgedRows:
 
 
 def _sort_metrics(metrics: Sequence[AskedMetric], captions: Captions) -> Iterator[tuple[Batch, list[AskedMetric]]]:
-    """Yield what metrics score, a row for each candidate or for each caption set, and those that score it."""
+    """Yield batches with one row per candidate or per caption set, each with the metrics that score it."""
     of_sets = [each for each in metrics if Input.CAPTION_SET in each.entry.info.inputs]
     of_segments = [each for each in metrics if each not in of_sets]
     if of_segments:
@@ -98,21 +98,21 @@ class _Input:
     ) -> None:
         self.batch = batch
         self.metrics = metrics
-        # An image's references count once, however many candidates it has.
+        # The references of an image are used once, however many candidates it has.
         first_rows = captions.first_rows
         documents = batch.select(first_rows) if len(first_rows) < len(batch) else batch
         own = replace(learning, make_documents=lambda: documents, scored_images=frozenset(batch.image_keys))
         self.session = backend.open(metrics, learning=own, watch=SessionWatch())
 
     def prepare(self, **given: bool) -> None:
-        """Build all metrics; raise `UsageError` for one that lacks a file."""
+        """Build all metrics; raise `UsageError` if a metric lacks a required file."""
         for each in self.metrics:
             with _naming(each.id, "cannot be built"):
                 prepared = self.session.prepare(each)
             _check_inputs(each.entry.info, is_fitted=prepared.is_fitted, **given)
 
     def score(self, progress: "tqdm[Never]") -> Iterator[tuple[MetricInfo, MetricRun]]:
-        """Yield what each metric says of all rows."""
+        """Yield the result of each metric for all rows."""
         for each in self.metrics:
             progress.set_description(each.id)
             with _naming(each.id, "fails"):
@@ -130,7 +130,7 @@ class _Input:
             yield prepared.built.info, replace(run, signature=prepared.name_learned(run.signature))
 
     def list_chunks(self) -> list[Chunk]:
-        """Return the rows in chunks; all in one for a metric that has one score for them together."""
+        """Return the rows in chunks; a single chunk for metrics with one score for all rows."""
         whole = tuple(each.id for each in self.metrics if each.entry.info.level is Level.CORPUS)
         others = tuple(each.id for each in self.metrics if each.id not in whole)
         chunks = cut_chunks(self.batch, others) if others else []
@@ -146,7 +146,7 @@ def _score_inputs(inputs: Sequence[_Input]) -> Iterator[tuple[MetricInfo, Metric
 
 @contextmanager
 def _naming(metric: str, what: str) -> Iterator[None]:
-    """Name the metric whose plugin raised something else than `MetricError`."""
+    """Add the metric's name to exceptions of its plugin other than `MetricError`."""
     try:
         yield
     except PluginFailed as error:

@@ -1,1 +1,1 @@
-"""Text work that several modules share: tokenisers, n-gram tables, word lists, CSV."""
+"""Shared text processing: tokenisers, n-gram tables, word lists, CSV."""

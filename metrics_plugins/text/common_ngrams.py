@@ -1,16 +1,16 @@
-"""Which words of a candidate its references have too, and in how long a run: what n-gram metrics count."""
+"""Find the words that a candidate shares with its references, and the length of the shared n-grams."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 LONGEST: Final = 4
-"""Of the runs that are looked for, as BLEU-4 and CIDEr count."""
+"""The maximal length of shared n-grams, as in BLEU-4 and CIDEr."""
 
 
 @dataclass(frozen=True, slots=True)
 class MarkedWord:
-    """A word, and the length of the longest run it stands in that the other side has; 0 if it has not the word."""
+    """A word, and the length of the longest shared n-gram that contains it; 0 if the word is not shared."""
 
     text: str
     run: int
@@ -19,7 +19,7 @@ class MarkedWord:
 def mark_common(
     words: Sequence[str], others: Sequence[Sequence[str]], *, longest: int = LONGEST
 ) -> tuple[MarkedWord, ...]:
-    """Mark the words of a text that stand in n-grams of one of the other texts, of up to `longest` words.
+    """Mark the words of a text that are in an n-gram, of up to `longest` words, shared with one of the other texts.
 
     >>> [(word.text, word.run) for word in mark_common(["a", "red", "dog"], [["the", "red", "dog"], ["a", "cat"]])]
     [('a', 1), ('red', 2), ('dog', 2)]

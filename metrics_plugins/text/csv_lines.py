@@ -1,6 +1,6 @@
-"""The one way in which this package writes CSV, in which no cell is a formula to a spreadsheet that opens the file.
+"""Write CSV in which no cell is a formula to a spreadsheet that opens the file.
 
-`correlation.csv_lines` guards text in the same way; neither package knows the other, and a test compares them.
+`correlation.csv_lines` guards text in the same way. The packages do not depend on each other; a test compares them.
 
 References:
     OWASP, CSV Injection, https://owasp.org/www-community/attacks/CSV_Injection
@@ -18,7 +18,7 @@ _PASSED_OVER: Final = frozenset({"Cc", "Cf", "Zs"})
 
 
 def format_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return CSV with lines that end in a newline; an undefined number is empty, text is guarded by `guard_text`."""
+    """Return CSV with newline line ends; undefined numbers are empty, and text is guarded by `guard_text`."""
     text = io.StringIO(newline="")
     lines = csv.writer(text, lineterminator="\n")
     lines.writerow([guard_text(name) for name in header])
@@ -27,11 +27,11 @@ def format_csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def guard_text(text: str) -> str:
-    """Return text that a spreadsheet shows as it is: with an apostrophe before it if it would run it as a formula.
+    """Return text that a spreadsheet displays unchanged: prefixed with an apostrophe if it would be a formula.
 
-    Space and characters that nobody sees do not hide what comes after them; a plain number is no formula.
+    Leading spaces and invisible characters are ignored in this check; a plain number is not a formula.
     """
-    # Most text begins with a letter.
+    # Fast path: most text begins with a letter.
     if text[:1].isalnum() or not text:
         return text
     seen = next((char for char in text if unicodedata.category(char) not in _PASSED_OVER), "")

@@ -1,10 +1,10 @@
-"""Ways to ruin a human caption by degrees: another image's caption, words out of order, words at random.
+"""Distortions of human captions with variable strength: captions of other images, permuted words, random words.
 
-Cui et al. (2018), "Learning to Evaluate Image Captioning", section 3.3 (RC, WP, RW), and its code, in which a critic
-sees such captions as wrong while it learns.
+Cui et al. (2018), "Learning to Evaluate Image Captioning", section 3.3 (RC, WP, RW), and its code, in which a critic is
+trained with such captions as wrong ones.
 
-What is drawn is drawn once and then applied at any strength: what is ruined at strength 0.2 is ruined at 0.3 too, so
-that a curve over strengths is not shaken by new draws at every point.
+Random choices are drawn once and then applied at any strength: what is distorted at strength 0.2 is also distorted at
+0.3, so that a curve over strengths has no noise from new draws at each point.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ Ints = npt.NDArray[np.int64]
 
 
 class Distortion(StrEnum):
-    """A way to ruin captions."""
+    """A kind of distortion."""
 
     RANDOM_CAPTION = "rc"
     WORD_PERMUTATION = "wp"
@@ -31,34 +31,34 @@ class Distortion(StrEnum):
 
 
 class Distorted(Protocol):
-    """Captions with everything drawn that a distortion needs."""
+    """Captions with all random choices that a distortion needs."""
 
     def apply(self, strength: float) -> tuple[str, ...]:
-        """Return the captions, ruined with a strength in [0, 1]; at 0 they are as they were.
+        """Return the captions, distorted with a strength in [0, 1]; at 0 they are unchanged.
 
         Raises:
-            MetricError: The strength is out of [0, 1].
+            MetricError: The strength is outside [0, 1].
         """
         ...
 
 
 def count_share(strength: float, n: int) -> int:
-    """Return the whole number nearest to a share of n, halves upwards.
+    """Return the whole number nearest to a share of n, rounding halves up.
 
     >>> count_share(0.5, 5), count_share(0.0, 5), count_share(1.0, 5)
     (3, 0, 5)
 
     Raises:
-        MetricError: The strength is out of [0, 1].
+        MetricError: The strength is outside [0, 1].
     """
     if not 0 <= strength <= 1:
         raise MetricError(f"the strength of a distortion must be in [0, 1], got {strength}")
-    # Rounded first: 0.29 * 50 is 14.499999999999998 in floating point, and its half goes upwards too.
+    # Rounded first: 0.29 * 50 is 14.499999999999998 in floating point, and should be rounded up as 14.5.
     return floor(round(strength * n, 9) + 0.5)
 
 
 def draw_training_count(n_words: int, rng: np.random.Generator) -> int:
-    """Return how many words of a caption the code of Cui et al. (2018) ruins while a critic learns.
+    """Return how many words of a caption the code of Cui et al. (2018) distorts when training a critic.
 
     Uniform over min(2, e - 1), ..., e - 1 for e words: never all words, one of two, none of one. 0 without words.
     """
@@ -67,11 +67,11 @@ def draw_training_count(n_words: int, rng: np.random.Generator) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RandomCaptions:
-    """RC: the strength is the share of captions that are another image's.
+    """RC: the strength is the share of captions that are replaced by a caption of another image.
 
     Attributes:
-        captions: `(n,)` as they were.
-        others: `(n,)` what takes the place of each.
+        captions: `(n,)` the original captions.
+        others: `(n,)` the replacement of each caption.
         order: `(n,)` which caption is replaced first, second, ...
     """
 
@@ -87,10 +87,10 @@ class RandomCaptions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PermutedWords:
-    """WP: the strength is the share of a caption's words that change places among themselves.
+    """WP: the strength is the share of a caption's words that are permuted.
 
-    As in the code of Cui et al. (2018) they are shuffled, and shuffled once more if nothing changed; so a caption can
-    stay as it was, and one with fewer than two words to move does.
+    As in the code of Cui et al. (2018), they are shuffled, and shuffled a second time if nothing changed. A caption may
+    thus remain unchanged, as do captions with fewer than two words to move.
 
     Attributes:
         words: `(n,)` the words of each caption.
@@ -106,19 +106,19 @@ class PermutedWords:
         return self.apply_counts([count_share(strength, len(words)) for words in self.words])
 
     def apply_counts(self, counts: Sequence[int]) -> tuple[str, ...]:
-        """Return the captions with so many words of each moved."""
+        """Return the captions with the given numbers of words moved."""
         parts = zip(self.words, self.orders, self.keys, counts, strict=True)
         return tuple(" ".join(_permute(words, np.sort(order[:n]), keys)) for words, order, keys, n in parts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReplacedWords:
-    """RW: the strength is the share of a caption's words that are replaced, each by another word of a vocabulary.
+    """RW: the strength is the share of a caption's words that are each replaced by another word of a vocabulary.
 
     Attributes:
         words: `(n,)` the words of each caption.
         orders: `(n,)` for each caption `(n_words,)`: which word is replaced first, second, ...
-        others: `(n,)` for each caption: what takes the place of each word.
+        others: `(n,)` for each caption: the replacement of each word.
     """
 
     words: tuple[tuple[str, ...], ...]
@@ -129,7 +129,7 @@ class ReplacedWords:
         return self.apply_counts([count_share(strength, len(words)) for words in self.words])
 
     def apply_counts(self, counts: Sequence[int]) -> tuple[str, ...]:
-        """Return the captions with so many words of each replaced."""
+        """Return the captions with the given numbers of words replaced."""
         distorted = []
         for words, order, others, n in zip(self.words, self.orders, self.others, counts, strict=True):
             replaced = set(order[:n].tolist())
@@ -154,7 +154,7 @@ def draw_random_captions(
     n = len(captions)
     if n < 2:
         raise MetricError(f"a random caption of another image needs at least 2 images, got {n}")
-    # A step of 1 to n - 1 around the circle never ends at the same image.
+    # A cyclic step of 1 to n - 1 never returns to the same image.
     images = (np.arange(n) + rng.integers(1, n, size=n)) % n
     shares = rng.random(n)
     others = tuple(pools[image][int(share * len(pools[image]))] for image, share in zip(images, shares, strict=True))
@@ -162,7 +162,7 @@ def draw_random_captions(
 
 
 def draw_permuted_words(captions: Sequence[str], *, rng: np.random.Generator) -> PermutedWords:
-    """Draw two orders of the words of each caption, which are apart by blanks."""
+    """Draw two orders of the words of each caption; words are separated by spaces."""
     words = tuple(tuple(caption.split()) for caption in captions)
     return PermutedWords(
         words=words,
@@ -177,12 +177,12 @@ def draw_replaced_words(
     """Draw a word for each word of each caption, uniformly from the vocabulary without that word itself.
 
     Args:
-        captions: Words apart by blanks.
+        captions: Words separated by spaces.
         vocabulary: Distinct words, at least two.
         rng: The only source of randomness.
 
     Raises:
-        MetricError: The vocabulary has fewer than two words, or one of them twice.
+        MetricError: The vocabulary has fewer than two words, or duplicates.
     """
     places = {word: place for place, word in enumerate(vocabulary)}
     if len(places) < 2 or len(places) != len(vocabulary):

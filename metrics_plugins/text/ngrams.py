@@ -17,11 +17,11 @@ Bools = npt.NDArray[np.bool_]
 class NgramTable:
     """The n-grams of one order in every distinct caption of a batch, aligned with the stream of words.
 
-    Two n-grams of the batch have one number exactly if they are the same words. The numbers mean nothing outside.
+    Two n-grams of the batch have the same number if and only if they are equal. Numbers have no meaning outside it.
 
     Attributes:
-        ids: `(n_tokens,)`: the number of the n-gram that starts at each word, -1 where the caption ends before it does.
-        counts: `(n_tokens,)`: how often that n-gram stands in its caption, given where it stands first; 0 elsewhere.
+        ids: `(n_tokens,)`: the number of the n-gram that starts at each word, -1 if it would exceed the caption.
+        counts: `(n_tokens,)`: the count of that n-gram in its caption, at its first occurrence; 0 elsewhere.
         prefixes: `(n_ngrams,)`: the number, one order below, of each n-gram without its last word; 0 for words.
         last_words: `(n_ngrams,)`: the word number of each n-gram's last word.
     """
@@ -71,7 +71,7 @@ def number_ngrams(words: TokenTable, *, shorter: NgramTable | None, order: int) 
 
 
 def _has_room(words: TokenTable, shorter: NgramTable) -> Bools:
-    # One word more fits where the shorter n-gram has a follower in its own caption.
+    # An n-gram can be extended if the shorter n-gram is followed by a word of the same caption.
     room = shorter.ids >= 0
     room[:-1] &= room[1:]
     room[words.offsets[1:][words.lengths > 0] - 1] = False
@@ -79,7 +79,7 @@ def _has_room(words: TokenTable, shorter: NgramTable) -> Bools:
 
 
 def _count_in_text(words: TokenTable, starts: Int64, *, is_new: Bools) -> Int32:
-    # Positions of one n-gram are sorted, so those in one caption are neighbours, the first occurrence in front.
+    # Positions of equal n-grams are sorted, so those in one caption are adjacent, with the first occurrence first.
     firsts = np.flatnonzero(is_new | mark_changes(words.text_of_token[starts]))
     counts = np.zeros(len(words.ids), dtype=np.int32)
     counts[starts[firsts]] = np.diff(firsts, append=len(starts))

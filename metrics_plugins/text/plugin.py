@@ -1,4 +1,4 @@
-"""Provides the tokenisers to every metric that asks for one by name."""
+"""The plugin that provides the tokeniser `ptb`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ class PtbTokenizer:
     version: str
 
     def tokenize(self, captions: Sequence[str]) -> list[str]:
-        """Return one line per caption: its tokens joined by single blanks, "" for a caption without tokens."""
+        """Return one line per caption: its tokens joined by single spaces, "" for a caption without tokens."""
         from metrics_plugins.text import ptb
 
         return ptb.tokenize_captions(captions)

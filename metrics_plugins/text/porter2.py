@@ -1,7 +1,7 @@
-"""The English Porter2 stemmer as it was in 2014, which is the one that METEOR 1.5 uses.
+"""The English Porter2 stemmer in its version of 2014, which METEOR 1.5 uses.
 
 Written from the published description of the algorithm (Porter, 2001, "Snowball: a language for stemming algorithms",
-the English stemmer); later releases stem some words otherwise, so a current library would give other scores.
+the English stemmer). Later versions stem some words differently, so a current library would give other scores.
 """
 
 import re
@@ -32,7 +32,7 @@ _DOUBLE_END = re.compile("(?:bb|dd|ff|gg|mm|nn|pp|rr|tt)$")
 
 
 def _list_endings(*rows: tuple[str, str]) -> tuple[tuple[str, str], ...]:
-    # The longest ending of a word decides, even where a shorter one would be replaced.
+    # Only the longest matching ending is considered, even if a shorter one would be replaced.
     pairs = [(ending, new) for endings, new in rows for ending in endings.split()]
     return tuple(sorted(pairs, key=lambda pair: -len(pair[0])))
 
@@ -66,7 +66,7 @@ _REMOVED = _list_endings(("al ance ence er ic able ible ant ement ment ent ism a
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """Return the stem of a word in lower case; a word of one or two letters is its own stem."""
+    """Return the stem of a lower-case word; a word of one or two letters is unchanged."""
     if word in _EXCEPTIONS:
         return _EXCEPTIONS[word]
     if len(word) < 3:
@@ -86,7 +86,7 @@ def stem(word: str) -> str:
 
 
 def _mark_consonants(word: str) -> str:
-    # A y at the start or after a vowel is a consonant, written Y from here on.
+    # A y at the start or after a vowel is a consonant, and is written Y from here on.
     letters = list(word)
     for place, letter in enumerate(letters):
         if letter == "y" and (place == 0 or letters[place - 1] in "aeiouy"):

@@ -18,7 +18,7 @@ from metrics_plugins.text.ptb_rules import CONTEXTUAL, NOT_PLAIN, RULES, Rule
 from metrics_plugins.text.ptb_spelling import spell
 
 VERSION = "1"
-"""Changes with every change of the tokens."""
+"""Changes whenever the tokens change."""
 
 _REMOVED = frozenset(
     ("''", "'", "``", "`", "-LRB-", "-RRB-", "-LCB-", "-RCB-", ".", "?", "!", ",", ":", "-", "--", "...", ";")
@@ -31,13 +31,13 @@ _PLAIN = re.compile("([A-Za-z]{2,})[.,]?")
 _MAX_KNOWN_PARTS = 65_536
 _MAX_KNOWN_LENGTH = 40
 _known_parts: dict[str, str] = {}
-"""The kept tokens of parts between blanks that do not depend on other parts: only saves time."""
+"""Cache of the kept tokens of blank-separated parts that do not depend on other parts."""
 
 
 def tokenize_captions(captions: Sequence[str]) -> list[str]:
-    """Return one line a caption: its kept tokens joined by one blank, "" where none is left.
+    """Return one line per caption: its kept tokens joined by single spaces, "" if none remain.
 
-    A mixed fraction is one token with U+00A0 inside. Any text is accepted, and no line depends on other captions.
+    A mixed fraction is one token with U+00A0 inside. Any text is accepted, and lines do not depend on other captions.
     """
     lines = []
     for caption in captions:
@@ -50,7 +50,7 @@ def tokenize_captions(captions: Sequence[str]) -> list[str]:
 
 
 def tokenize_raw(caption: str) -> list[str]:
-    """Return all tokens of a caption, before any is removed."""
+    """Return all tokens of a caption, including those that are later removed."""
     text = _LINE_BREAK.sub(" ", caption) + _NEXT_CAPTION
     tokens = []
     place, end = 0, len(caption)
@@ -69,10 +69,10 @@ def tokenize_raw(caption: str) -> list[str]:
 
 
 def find_plain_word(part: str) -> str | None:
-    """Return the word of a part that is only letters, and perhaps a comma or full stop after them; else None.
+    """Return the word in a part made only of letters, optionally followed by a comma or full stop; else None.
 
-    The word is the only kept token of such a part: the rules need not be tried. None too for words that the rules
-    split, and for abbreviations.
+    The word is the only kept token of such a part, so the rules need not be applied. Returns None for words that the
+    rules split, and for abbreviations.
     """
     found = _PLAIN.fullmatch(part)
     return found[1] if found and found[1].lower() not in NOT_PLAIN else None
@@ -93,7 +93,7 @@ def _look_up(part: str) -> str:
     tokens = _tokenize_part(part) if word is None else word.lower()
     if len(_known_parts) >= _MAX_KNOWN_PARTS:
         _known_parts.clear()
-    # Most parts are their own token; one string serves as both key and value.
+    # Most parts are a single token equal to the part; the same string then serves as key and value.
     _known_parts[part] = part if tokens == part else tokens
     return tokens
 

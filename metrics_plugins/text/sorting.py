@@ -1,4 +1,4 @@
-"""Sorting numbers together with where they stood, which is how n-grams are named, counted and matched."""
+"""Sort numbers together with their positions; used to number, count and match n-grams."""
 
 import numpy as np
 import numpy.typing as npt
@@ -9,7 +9,7 @@ _BITS = 63
 
 
 def sort_with_positions(keys: Int64, positions: Int64, *, n_positions: int) -> tuple[Int64, Int64]:
-    """Sort keys, and equal keys by position.
+    """Sort keys, with ties sorted by position.
 
     Args:
         keys: `(n,)`, none negative.
@@ -23,7 +23,7 @@ def sort_with_positions(keys: Int64, positions: Int64, *, n_positions: int) -> t
     if int(keys.max(initial=0)).bit_length() + shift > _BITS:
         order = np.argsort(keys, kind="stable")
         return keys[order], positions[order]
-    # One sort of plain integers is several times faster than an argsort and its two look-ups.
+    # One sort of packed integers is several times faster than an argsort with two look-ups.
     packed = keys << shift
     packed |= positions
     packed.sort()
@@ -31,7 +31,7 @@ def sort_with_positions(keys: Int64, positions: Int64, *, n_positions: int) -> t
 
 
 def mark_changes(values: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
-    """Return `(n,)`: whether each value differs from the one before it; the first one does."""
+    """Return `(n,)`: whether each value differs from the preceding one; True for the first."""
     changed = np.empty(len(values), dtype=np.bool_)
     changed[:1] = True
     np.not_equal(values[1:], values[:-1], out=changed[1:])

@@ -24,8 +24,8 @@ class TokenTable:
     """The tokens of every distinct caption of a batch.
 
     Attributes:
-        words: Distinct tokens, by their number; not all need occur.
-        ids: `(n_tokens,)` the word number of each token, caption after caption.
+        words: Distinct tokens by number; not all need occur.
+        ids: `(n_tokens,)` the word number of each token, in the order of captions.
         offsets: `(n_texts + 1,)`; caption t is `ids[offsets[t]:offsets[t + 1]]`.
     """
 
@@ -44,7 +44,7 @@ class TokenTable:
         return np.repeat(np.arange(len(self.offsets) - 1, dtype=np.int32), self.lengths)
 
     def locate(self, texts: Int64) -> Int64:
-        """Return the places in `ids` of all tokens of these captions, one caption after the other."""
+        """Return the positions in `ids` of all tokens of these captions, one caption after the other."""
         starts = self.offsets[texts]
         lengths = self.offsets[texts + 1] - starts
         ends = np.cumsum(lengths)
@@ -54,7 +54,7 @@ class TokenTable:
 
 
 def name_tokenizer(tokenizer: Tokenizer) -> Hashable:
-    """Return what identifies a tokeniser's output in the names of derived features."""
+    """Return a key that identifies a tokeniser's output in the names of derived features."""
     return (tokenizer.name, tokenizer.version)
 
 

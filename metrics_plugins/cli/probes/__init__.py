@@ -1,1 +1,1 @@
-"""The commands that try metrics out: `probe`, `robustness` and `human-agreement`."""
+"""The commands that evaluate metrics: `probe`, `robustness` and `human-agreement`."""

@@ -1,4 +1,4 @@
-"""What the commands that probe metrics have in common: their arguments, inputs and progress."""
+"""Shared arguments, inputs and progress display of the commands that probe metrics."""
 
 import argparse
 import sys
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ProbeInputs:
-    """What every probe is given: metrics, the references of each image, and a source of randomness."""
+    """The inputs of every probe: metrics, the references of each image, and a source of randomness."""
 
     fitted: FittedMetrics
     references: dict[str, tuple[str, ...]]
@@ -28,7 +28,7 @@ class ProbeInputs:
 
 
 def add_probe_arguments(parser: argparse.ArgumentParser, *, endings: str) -> None:
-    """Add what chooses metrics, references, the seed and the file of the report."""
+    """Add the arguments for metrics, references, the seed and the report file."""
     parser.add_argument("--references", required=True, type=Path, metavar="FILE", help="human captions, as for `score`")
     parser.add_argument("--metrics", required=True, metavar="A,B", help="ids of metrics, separated by commas")
     parser.add_argument("--param", action="append", default=[], metavar="METRIC.NAME=VALUE", help="as for `score`")
@@ -44,11 +44,11 @@ def add_probe_arguments(parser: argparse.ArgumentParser, *, endings: str) -> Non
 
 
 def read_probe_inputs(options: argparse.Namespace) -> ProbeInputs:
-    """Build the metrics and read the references that the arguments name; a sample keeps the order of the file.
+    """Build the metrics and read the references named by the arguments; a sample keeps the order of the file.
 
     Raises:
-        UsageError: An argument breaks a rule.
-        InputError: The file of references breaks a rule.
+        UsageError: An argument is invalid.
+        InputError: The file of references is invalid.
         MetricError: A metric is unknown or cannot be built.
     """
     metrics = build_metrics(split_ids(options.metrics), params=options.param, device=options.device)
@@ -57,7 +57,7 @@ def read_probe_inputs(options: argparse.Namespace) -> ProbeInputs:
         if options.sample > len(references):
             raise UsageError(f"--sample must be at most {len(references)}, the images there are, got {options.sample}")
         ids = list(references)
-        # A generator of its own: the same images are drawn whatever else is.
+        # A separate generator, so that the sample of images depends only on the seed.
         chosen = np.sort(np.random.default_rng(options.seed).choice(len(ids), size=options.sample, replace=False))
         references = {ids[place]: references[ids[place]] for place in chosen.tolist()}
     rng = np.random.default_rng(options.seed)
@@ -69,7 +69,7 @@ def group_captions(path: Path) -> dict[str, tuple[str, ...]]:
     """Return the captions of a file by image, both in the order of the file.
 
     Raises:
-        InputError: The file breaks a rule.
+        InputError: The file is invalid.
     """
     grouped: dict[str, list[str]] = {}
     for record in read_captions(path).records:
@@ -78,19 +78,19 @@ def group_captions(path: Path) -> dict[str, tuple[str, ...]]:
 
 
 def show_progress(steps: Iterable[T], *, total: int, label: str) -> Iterable[T]:
-    """Pass steps on and show a bar on a terminal, and nothing elsewhere."""
+    """Yield the steps, and show a progress bar if standard error is a terminal."""
     return tqdm(steps, desc=label, total=total, file=sys.stderr, disable=None, leave=False)
 
 
 def read_count(text: str) -> int:
-    """Return a whole number from 1, for argparse."""
+    """Parse a whole number of at least 1, for argparse."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"must be a whole number from 1, got {text!r}")
     return int(text)
 
 
 def read_whole(text: str) -> int:
-    """Return a whole number from 0, for argparse."""
+    """Parse a whole number of at least 0, for argparse."""
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"must be a whole number from 0, got {text!r}")
     return int(text)

@@ -1,4 +1,4 @@
-"""`human-agreement`: each reference against the others, in metrics and in words."""
+"""`human-agreement`: compare each reference with the others, by metrics and by words."""
 
 import argparse
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""`probe`: captions that should lose, against those of people and systems."""
+"""`probe`: compare captions that should score low with those of people and systems."""
 
 import argparse
 from collections.abc import Mapping, Sequence

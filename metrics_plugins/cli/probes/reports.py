@@ -1,4 +1,4 @@
-"""Reports of the probes: printed as Markdown, or written to a file whose ending says the form."""
+"""Print reports of the probes as Markdown, or write them to a file in the format of its extension."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -9,11 +9,11 @@ from metrics_plugins.cli.output import check_place, write_whole
 
 Report = TypeVar("Report")
 Forms = Mapping[str, Callable[[Report], str]]
-"""Ending of a file -> its content; `.md` is what is printed."""
+"""Functions that format a report, by file extension; `.md` is also printed."""
 
 
 def check_report(path: Path | None, *, forms: Forms[Report]) -> None:
-    """Raise `UsageError` if a report of this name could not be written."""
+    """Raise `UsageError` if a report with this name could not be written."""
     if path:
         check_place(path, endings=tuple(forms))
 

@@ -1,4 +1,4 @@
-"""`robustness`: how fast a metric's score falls when human captions are ruined."""
+"""`robustness`: measure how a metric's score falls as human captions are distorted."""
 
 import argparse
 from dataclasses import replace
