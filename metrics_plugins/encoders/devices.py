@@ -1,19 +1,19 @@
-"""Where an encoder computes, and how much it takes on at once there."""
+"""Choice of the device of an encoder, and of the number of tokens it processes at once."""
 
 from typing import Final
 
 from metrics_plugins.api import MetricError
 
-# Enough tokens for matrix products at nearly full speed; more only adds to what tiles of few texts are filled up with.
+# Enough tokens for nearly full speed of matrix products; more would only increase the padding of small tiles.
 _TOKENS_ON_PROCESSOR: Final = 128
 _TOKENS_ON_ACCELERATOR: Final = 8192
 
 
 def choose_device(name: str) -> str:
-    """Return the device that a name stands for: itself, and for `auto` the first accelerator that torch finds.
+    """Return the device of this name; for `auto`, the first accelerator that torch finds.
 
     Raises:
-        MetricError: torch does not find this device.
+        MetricError: torch does not find the device.
     """
     if name == "cpu":
         return name
@@ -30,5 +30,5 @@ def choose_device(name: str) -> str:
 
 
 def choose_budget(device: str) -> int:
-    """Return about how many tokens are computed together."""
+    """Return the approximate number of tokens to process together."""
     return _TOKENS_ON_PROCESSOR if device == "cpu" else _TOKENS_ON_ACCELERATOR

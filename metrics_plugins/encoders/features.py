@@ -1,4 +1,4 @@
-"""Features of images that were computed elsewhere, in files of NumPy, looked up by the key of the image."""
+"""Precomputed image features in NumPy files, looked up by image key."""
 
 import hashlib
 import zipfile
@@ -22,16 +22,16 @@ class FeatureFile:
     """An `.npz` with the arrays `keys` and `features`, or a folder with one `.npy` for each image, named by its key.
 
     Attributes:
-        name: As it prints in signatures.
-        digest: Identifies the content.
-        dimension: Length of one vector.
+        name: The name printed in signatures.
+        digest: A hash of the content.
+        dimension: The length of a vector.
     """
 
     def __init__(self, path: Path) -> None:
         """Open the file or folder.
 
         Raises:
-            MetricError: It cannot be read or breaks a rule; the message says which.
+            MetricError: It cannot be read or is invalid; the message says why.
         """
         self.path = path
         self.name = path.name.translate({ord(mark): "-" for mark in "|:"})
@@ -47,10 +47,10 @@ class FeatureFile:
             self.digest = digest_files([path], settings={})
 
     def encode(self, inputs: Sequence[object]) -> Floats:
-        """Return `(n_images, dimension)` by the keys of images; NaN for an image that is not there.
+        """Return `(n_images, dimension)` by image keys; NaN for unknown images.
 
         Raises:
-            MetricError: A vector is damaged or has another length.
+            MetricError: A vector is damaged or has the wrong length.
         """
         found = np.full((len(inputs), self.dimension), np.nan, dtype=np.float32)
         for row, key in enumerate(map(str, inputs)):
@@ -65,7 +65,7 @@ class FeatureFile:
     def _look_up(self, key: str) -> Floats | None:
         if self.path.is_dir():
             file = self.path / f"{key}.npy"
-            # A key is data, and must not lead out of the folder.
+            # Keys are untrusted data, and must not lead out of the folder.
             return _read_vector(file) if file.parent == self.path and file.is_file() else None
         place_of, features = self._table
         place = place_of.get(key)

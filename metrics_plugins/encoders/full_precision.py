@@ -1,8 +1,8 @@
-"""Products of float32 in all their digits on a GPU, where torch allows fewer.
+"""Force full float32 precision on GPUs, where torch allows less.
 
-By its defaults torch lets cuDNN compute LSTMs and convolutions in TF32, which has 10 binary digits where float32 has
-23, and programs may allow it for matrix products too. Scores would then differ from the processor's in their fourth
-digit, and depend on what else the process had set.
+By default torch lets cuDNN compute LSTMs and convolutions in TF32, which has a 10-bit mantissa instead of float32's 23
+bits, and programs may allow it for matrix products too. Scores would then differ from those on the CPU in the fourth
+digit, and depend on other settings in the process.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,15 +12,15 @@ from typing import Any, Final
 
 _LOCK: Final = Lock()
 _OPEN: Final[list[dict[str, Any]]] = []
-"""What was set before the first of those that hold full precision now; one entry for each of them."""
+"""The settings before full precision was first requested; one entry per active request."""
 
 
 @contextmanager
 def hold_full_precision(device: str) -> Iterator[None]:
-    """Forbid TF32 on a CUDA device meanwhile, and set what was set before when the last that forbade it is done.
+    """Disable TF32 on a CUDA device within the context, and restore the settings when the last context ends.
 
-    torch keeps these settings for the whole process: what else computes on a GPU at the same time is as precise. On
-    other devices nothing is touched.
+    These settings are global in torch, so other GPU computations in the process are affected too. Other devices are
+    not changed.
     """
     if not device.startswith("cuda"):
         yield
@@ -70,7 +70,7 @@ def _read_settings() -> dict[str, Any]:
 def _forbid_tf32() -> None:
     import torch
 
-    # The settings for all at once first: torch refuses to compute where they contradict the others.
+    # The global settings first: torch refuses to compute if they contradict the others.
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
     for name, switch in _list_switches().items():

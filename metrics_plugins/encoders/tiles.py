@@ -1,9 +1,9 @@
-"""Tiles: texts of one length, always as many together, so that a text's numbers do not depend on its neighbours.
+"""Tiles: batches of texts of the same length and of fixed size, so that results do not depend on other texts.
 
-Matrix products of another shape are added up in another order, and padding is yet another shape: the last bits of a
-vector would depend on which texts it happened to be encoded with. So nothing is padded: the texts of one tile have
-the same number of tokens, and a tile has the same number of texts whenever that length comes up. What is left over is
-filled up with repeats of its first text, whose results are thrown away.
+The shape of a matrix product determines the order of summation, and padding changes the shape: the last bits of a
+vector would depend on the texts it is encoded with. Therefore nothing is padded. The texts of a tile have the same
+number of tokens, and tiles of that length always have the same number of texts; an incomplete tile is filled up with
+copies of its first text, whose results are discarded.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,11 +19,11 @@ from metrics_plugins.api import MetricError
 
 Int64 = npt.NDArray[np.int64]
 
-# What a plain RuntimeError says where memory is short: of torch's own allocator and of C++ on the processor, of MPS and
-# CUDA, and of the libraries of CUDA.
+# Parts of the messages of out-of-memory errors that are plain RuntimeErrors: of torch's allocator and C++ on the CPU,
+# of MPS and CUDA, and of the CUDA libraries.
 _OUT_OF_MEMORY: Final = ("allocate memory", "std::bad_alloc", "out of memory", "ALLOC_FAILED")
-# oneDNN says no more than this. What it cannot do at all it refuses earlier and in other words: "could not create a
-# primitive descriptor for ...".
+# The complete message of oneDNN. Operations that it does not support are refused earlier with another message: "could
+# not create a primitive descriptor for ...".
 _ONEDNN_OUT_OF_MEMORY: Final = frozenset(
     {"could not create a memory object", "could not create a primitive", "could not execute a primitive"}
 )
@@ -34,8 +34,8 @@ class Tile:
     """Inputs that are computed together.
 
     Attributes:
-        rows: `(n_rows,)`: which inputs, the repeats at the end included.
-        n_kept: How many of them count.
+        rows: `(n_rows,)`: the inputs, including the copies at the end.
+        n_kept: The number of inputs without the copies.
     """
 
     rows: Int64
@@ -43,12 +43,12 @@ class Tile:
 
 
 def count_rows(length: int, *, budget: int) -> int:
-    """Return how many inputs of a length make a tile of about `budget` tokens; at least one."""
+    """Return the number of inputs of a length in a tile of about `budget` tokens; at least one."""
     return max(1, -(-budget // length))
 
 
 def plan_tiles(rows: Int64, *, n_rows: int) -> Iterator[Tile]:
-    """Cut inputs of one length into tiles of `n_rows`; the last is filled up."""
+    """Divide inputs of one length into tiles of `n_rows`; the last one is filled up."""
     for start in range(0, len(rows), n_rows):
         kept = rows[start : start + n_rows]
         yield Tile(rows=np.append(kept, np.full(n_rows - len(kept), kept[0])), n_kept=len(kept))
@@ -57,24 +57,24 @@ def plan_tiles(rows: Int64, *, n_rows: int) -> Iterator[Tile]:
 def run_tiles(
     lengths: Int64, *, budget: int, compute: Callable[[Tile], None], what: str, executor: Executor | None = None
 ) -> int:
-    """Compute every input once, in tiles, with half as many tokens in each whenever memory is short.
+    """Compute every input once, in tiles, halving the number of tokens per tile whenever memory runs out.
 
     Args:
         lengths: `(n_inputs,)`, at least 1 each.
-        budget: About how many tokens a tile has.
-        compute: Computes a tile and stores what counts of it.
-        what: What is named when not even one input fits.
-        executor: Computes tiles beside one another; by default one after the other.
+        budget: The approximate number of tokens per tile.
+        compute: Computes a tile and stores the results of its inputs.
+        what: The name of the computation in the error if not even one input fits.
+        executor: Computes tiles in parallel; by default they are computed one after the other.
 
     Returns:
-        The budget that fitted: what to begin with the next time.
+        The budget that fitted, to be used in the next call.
 
     Raises:
-        MetricError: The memory does not hold a single input.
+        MetricError: Memory does not suffice for a single input.
     """
     order = np.argsort(lengths, kind="stable")
     starts = np.flatnonzero(np.diff(lengths[order], prepend=-1))
-    # The longest first: if memory is short, it is short at once.
+    # The longest first, so that a lack of memory shows at once.
     for group in reversed(np.split(order, starts[1:])):
         length = int(lengths[group[0]])
         budget = _run_group(group, length=length, budget=budget, compute=compute, what=what, executor=executor)
@@ -99,7 +99,7 @@ def open_threads() -> Iterator[Executor | None]:
         with ThreadPoolExecutor(n_threads, initializer=torch.set_num_threads, initargs=(1,)) as executor:
             yield executor
     finally:
-        # A part of what a thread sets is set for the whole process.
+        # Some of torch's thread settings are per process rather than per thread.
         torch.set_num_threads(n_threads)
 
 
@@ -123,7 +123,7 @@ def _run_group(
 
 
 def _run_each(tiles: Iterator[Tile], *, compute: Callable[[Tile], None], executor: Executor | None) -> Iterator[Tile]:
-    """Yield tiles in their order, each when it was computed; none is being computed when an error is raised."""
+    """Yield tiles in order once they are computed; when an error is raised, no computation is still running."""
     if executor is None:
         for tile in tiles:
             compute(tile)
@@ -141,7 +141,7 @@ def _run_each(tiles: Iterator[Tile], *, compute: Callable[[Tile], None], executo
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Tell whether an error of torch says that memory is short, on any device."""
+    """Return whether an error of torch means that memory ran out, on any device."""
     import torch
 
     if isinstance(error, torch.OutOfMemoryError | MemoryError):

@@ -1,4 +1,4 @@
-"""Embeddings that outlast the process: one SQLite file for each encoder, safe for several processes."""
+"""Persistent cache of embeddings: one SQLite file per encoder, safe for concurrent processes."""
 
 import logging
 import os
@@ -25,21 +25,21 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class DiskStore:
-    """Vectors by key in a file. A damaged vector counts as absent, and a damaged file is set aside.
+    """Vectors by key in a file. A damaged vector counts as missing, and a damaged file is moved aside.
 
-    Each write is one transaction, so that another process, or the next one after a kill, finds all of it or nothing. A
-    store is a convenience: if it cannot be written, that is logged and the vectors are computed again next time.
+    Each write is one transaction, so that it is visible to other processes completely or not at all, even if the
+    writing process is killed. The cache is optional: a failed write is logged, and vectors are recomputed next time.
 
     Attributes:
-        path: The file; it and its folder are made when something is stored.
-        dimension: Length of one vector.
+        path: The file; it and its folder are created when something is stored.
+        dimension: The length of a vector.
     """
 
     path: Path
     dimension: int
 
     def read(self, keys: Sequence[bytes]) -> dict[bytes, Floats]:
-        """Return the vectors that are there and whole."""
+        """Return the vectors that are stored and undamaged."""
         found: dict[bytes, Floats] = {}
         if not self.path.is_file():
             return found
@@ -57,7 +57,7 @@ class DiskStore:
         return found
 
     def write(self, vectors: Mapping[bytes, Floats]) -> None:
-        """Keep vectors; those already there are replaced."""
+        """Store vectors, replacing existing ones."""
         rows = []
         for key, vector in vectors.items():
             content = np.ascontiguousarray(vector, dtype="<f4").tobytes()
@@ -78,12 +78,12 @@ class DiskStore:
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        # A connection for each call: none is carried into a forked process, where SQLite forbids its use.
+        # A new connection for each call, since SQLite connections must not be used in a forked process.
         try:
             with closing(sqlite3.connect(self.path, timeout=_SECONDS_TO_WAIT)) as connection:
                 yield connection
         except sqlite3.OperationalError as error:
-            # No table yet, a full disk, a folder that may not be written.
+            # The table does not exist yet, the disk is full, or the folder is not writable.
             if "no such table" not in str(error):
                 _log.warning("embeddings are not kept: %s: %s", self.path, error)
         except sqlite3.DatabaseError as error:
@@ -91,12 +91,12 @@ class DiskStore:
             self._set_aside()
 
     def _set_aside(self) -> None:
-        # Another process may have done so already.
+        # Another process may have moved it already.
         if self.path.is_file():
             self.path.replace(self.path.with_suffix(".damaged"))
 
 
 def open_disk(digest: str, *, dimension: int) -> DiskStore | None:
-    """Return the store of an encoder in the folder that ACCORDANCE_EMBEDDINGS names; None if it names none."""
+    """Return the store of an encoder in the folder given by ACCORDANCE_EMBEDDINGS; None if it is not set."""
     folder = os.environ.get(FOLDER_VARIABLE, "")
     return DiskStore(path=Path(folder) / f"{digest}.sqlite3", dimension=dimension) if folder else None

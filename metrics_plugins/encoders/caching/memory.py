@@ -1,4 +1,4 @@
-"""Embeddings that are remembered, in a bounded amount of memory."""
+"""In-memory cache of embeddings with bounded size."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -11,7 +11,7 @@ _BYTES_OF_AN_ENTRY: Final = 400
 
 
 class Sized(Protocol):
-    """What knows how many bytes it takes."""
+    """A value that knows its size in bytes."""
 
     @property
     def nbytes(self) -> int: ...
@@ -21,7 +21,7 @@ T = TypeVar("T", bound=Sized)
 
 
 class Memory(Generic[T]):
-    """Values by key; those not asked for longest are forgotten when they take more than `max_bytes` together."""
+    """Values by key; the least recently used are dropped when they exceed `max_bytes` in total."""
 
     def __init__(self, *, max_bytes: int) -> None:
         self.max_bytes = max_bytes
@@ -41,7 +41,7 @@ class Memory(Generic[T]):
             return value
 
     def put(self, key: Hashable, value: T) -> None:
-        """Keep a value, which must not be a view of a larger array."""
+        """Store a value, which must not be a view of a larger array."""
         with self._lock:
             old = self._values.pop(key, None)
             if old is not None:
@@ -55,5 +55,5 @@ class Memory(Generic[T]):
 
 @cache
 def open_memory() -> Memory[Sized]:
-    """Return the memory of this process: batch after batch of a run has the same references."""
+    """Return the cache of this process, which is useful because the batches of a run share references."""
     return Memory(max_bytes=_MOST_BYTES)

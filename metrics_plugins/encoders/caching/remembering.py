@@ -1,4 +1,4 @@
-"""Encoding each input once: what memory and disk hold is taken from there, and only the rest is computed."""
+"""Encode each input once: use cached vectors from memory and disk, and compute only the rest."""
 
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
@@ -20,11 +20,11 @@ def encode_remembered(
     """Return `(n_keys, dimension)`: the vector of each key.
 
     Args:
-        keys: What each input is known by: a text itself, or the digest of an image. Equal keys are computed once.
-        digest: What vectors depend on besides the keys.
-        dimension: Length of one vector.
-        compute: Called with different keys; returns `(n_keys, dimension)`. What it returned is kept before it is
-            called again, so that a run that is killed goes on from there.
+        keys: The key of each input: the text itself, or the digest of an image. Equal keys are computed once.
+        digest: Identifies what vectors depend on besides the keys.
+        dimension: The length of a vector.
+        compute: Called with distinct keys; returns `(n_keys, dimension)`. The result is stored before the next call,
+            so that an interrupted run can continue from there.
     """
     place_of: dict[str, int] = {}
     places = np.fromiter((place_of.setdefault(key, len(place_of)) for key in keys), np.int64, len(keys))
@@ -40,11 +40,11 @@ def encode_remembered(
 
 
 def remember(keys: Sequence[str], vectors: Floats, *, digest: str) -> None:
-    """Keep vectors that were computed along with something else, for `encode_remembered` to find.
+    """Store vectors that were computed in another way, for use by `encode_remembered`.
 
     Args:
-        keys: As for `encode_remembered`, different ones.
-        vectors: `(n_keys, dimension)`: the very ones that it would compute.
+        keys: As for `encode_remembered`, without duplicates.
+        vectors: `(n_keys, dimension)`: exactly the vectors that it would compute.
         digest: As for `encode_remembered`.
     """
     absent = _recall(keys, np.empty_like(vectors), digest=digest)
@@ -53,7 +53,7 @@ def remember(keys: Sequence[str], vectors: Floats, *, digest: str) -> None:
 
 
 def _recall(keys: Sequence[str], found: Floats, *, digest: str) -> list[int]:
-    """Fill in what is remembered and return the places of the rest."""
+    """Fill in cached vectors and return the positions of the rest."""
     memory = open_memory()
     absent = []
     for place, key in enumerate(keys):
@@ -87,6 +87,6 @@ def _keep(keys: Sequence[str], vectors: Floats, *, digest: str) -> None:
 
 
 def hash_key(key: str) -> bytes:
-    """Return the 16 bytes under which a key stands on disk."""
-    # Lone surrogates, which a caption may hold, are no UTF-8.
+    """Return the 16-byte key of a vector on disk."""
+    # Captions may contain lone surrogates, which UTF-8 cannot encode.
     return blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -1,4 +1,4 @@
-"""CLIP: texts and images in one space, from a folder in transformers' format."""
+"""CLIP: texts and images in a common space, from a folder in the format of transformers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -35,25 +35,25 @@ _FILES = ("config.json", _PICTURES, "tokenizer.json", WEIGHTS)
 
 
 def is_clip_folder(folder: Path) -> bool:
-    """Tell whether the model in a folder says of itself that it is a CLIP."""
+    """Return whether the configuration in a folder describes a CLIP model."""
     path = folder / "config.json"
     return path.is_file() and read_json(path).get("model_type") == "clip"
 
 
 @dataclass(frozen=True, slots=True)
 class ClipEncoder:
-    """Vectors of texts (`str`) and of image files (`Path`) in one space; they are not normalised.
+    """Vectors of texts (`str`) and of image files (`Path`) in a common space, without normalisation.
 
     Attributes:
-        name: As it prints in signatures.
+        name: The name printed in signatures.
         digest: Identifies the files and the precision.
-        dimension: Length of one vector.
-        folder: The folder.
-        max_tokens: Longer texts are cut to so many tokens.
-        pictures: How images become numbers.
-        device: Where to compute.
-        precision: In which numbers.
-        budget: About how many tokens are computed together.
+        dimension: The length of a vector.
+        folder: The folder of the model.
+        max_tokens: Longer texts are truncated to this number of tokens.
+        pictures: The preprocessing of images.
+        device: The device to compute on.
+        precision: The number format of the computation.
+        budget: The approximate number of tokens processed together.
     """
 
     name: str
@@ -79,8 +79,8 @@ class ClipEncoder:
         """Return the encoder in a folder.
 
         Raises:
-            MissingResource: A file or a package is not there.
-            MetricError: A file is damaged or asks for what is not supported, or there is no such device.
+            MissingResource: A file or a package is missing.
+            MetricError: A file is damaged or requires an unsupported feature, or the device does not exist.
         """
         require_torch(name)
         require_files(folder, _FILES, wanted_for=f"the encoder {folder}")
@@ -106,7 +106,7 @@ class ClipEncoder:
         """Return `(n_inputs, dimension)`: of the text for a `str`, of the image in the file for a `Path`.
 
         Raises:
-            MetricError: A file is no image, the weights are damaged, or memory does not hold one input.
+            MetricError: A file is not an image, the weights are damaged, or memory does not suffice for one input.
         """
         is_picture = np.array([isinstance(value, Path) for value in inputs], dtype=np.bool_)
         vectors = np.empty((len(inputs), self.dimension), dtype=np.float32)
@@ -179,6 +179,6 @@ def _load_clip(
 
 
 def _get_vectors(output: Any) -> "Tensor":
-    # Before version 5 transformers gave the vectors themselves.
+    # Before version 5, transformers returned the vectors directly.
     vectors: Tensor = getattr(output, "pooler_output", output)
     return vectors

@@ -1,4 +1,4 @@
-"""EfficientNet-Lite0 (Liu 2020) as an encoder of images, from the packages that hold its code and its weights."""
+"""EfficientNet-Lite0 (Liu 2020) as an image encoder, from the packages with its code and its weights."""
 
 import pickle
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ Floats = npt.NDArray[np.float32]
 NAME: Final = "efficientnet-lite0"
 
 _WEIGHTS: Final = Path("models") / "efficientnet-lite0-57934424.pth"
-# Those the network was trained with: 224 pixels of 256, and colours from -1 to 1.
+# As in the training of the network: 224 of 256 pixels, and colours from -1 to 1.
 _PICTURES: Final = PictureSettings(
     shorter_side=256, height=224, width=224, mean=(127 / 255,) * 3, deviation=(128 / 255,) * 3
 )
@@ -33,12 +33,12 @@ _PICTURES: Final = PictureSettings(
 
 @dataclass(frozen=True, slots=True)
 class EfficientNetEncoder:
-    """The 1,280 features of an image file, averaged over its 7 by 7 places.
+    """The 1,280 features of an image file, averaged over the 7 by 7 positions.
 
     Attributes:
         digest: Identifies the weights.
-        weights: Their file.
-        device: Where to compute.
+        weights: The file of the weights.
+        device: The device to compute on.
     """
 
     digest: str
@@ -50,11 +50,11 @@ class EfficientNetEncoder:
 
     @classmethod
     def open(cls, *, device: str = "cpu") -> Self:
-        """Return the encoder; nothing heavy is imported, unless the device is not the processor.
+        """Return the encoder; heavy libraries are imported only if the device is not the CPU.
 
         Raises:
             MissingResource: One of the packages is not installed.
-            MetricError: There is no such device.
+            MetricError: The device does not exist.
         """
         wanted_for, install = f"encoder {NAME!r}", "accordance[critics,images]"
         for package in ("torch", "efficientnet_lite_pytorch"):
@@ -66,7 +66,7 @@ class EfficientNetEncoder:
         """Return `(n_images, 1280)`.
 
         Raises:
-            MetricError: An input is no image file, or the weights are damaged.
+            MetricError: An input is not an image file, or the weights are damaged.
         """
         return encode_pictures(
             [value if isinstance(value, Path) else Path(str(value)) for value in inputs],
@@ -81,7 +81,7 @@ class EfficientNetEncoder:
 
 @lru_cache(maxsize=2)
 def load_efficientnet(weights: Path, *, device: str) -> "Callable[[Tensor], Tensor]":
-    """Return what turns `(n, 3, 224, 224)` into `(n, 1280)`.
+    """Return a function from `(n, 3, 224, 224)` to `(n, 1280)`.
 
     Raises:
         MetricError: The weights are damaged.
@@ -92,7 +92,7 @@ def load_efficientnet(weights: Path, *, device: str) -> "Callable[[Tensor], Tens
     share_processor()
     network = EfficientNet.from_name(NAME)
     try:
-        # Only numbers are taken from this pickle: anything else in it is refused.
+        # `weights_only` accepts nothing but tensors from this pickle.
         network.load_state_dict(torch.load(weights, map_location="cpu", weights_only=True))
     except (OSError, RuntimeError, EOFError, pickle.UnpicklingError) as error:
         raise MetricError(f"{weights}: is damaged: {str(error).partition(chr(10))[0]}") from error

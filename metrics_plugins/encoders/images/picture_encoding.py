@@ -1,4 +1,4 @@
-"""Image files as vectors: each different file once, so many at a time as memory holds."""
+"""Encode image files: each distinct file once, in batches that fit into memory."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -32,16 +32,16 @@ def encode_pictures(
     """Return `(n_images, dimension)`.
 
     Args:
-        paths: The files; equal content is encoded once.
-        name: The encoder, as errors name it.
-        digest: What vectors depend on besides the images.
-        dimension: Length of one vector.
-        settings: How images become numbers.
-        device: Where to compute.
-        open_forward: Loads the model, and returns what turns `(n, 3, height, width)` into `(n, dimension)`.
+        paths: The files; files with equal content are encoded once.
+        name: The name of the encoder in errors.
+        digest: Identifies what vectors depend on besides the images.
+        dimension: The length of a vector.
+        settings: The preprocessing of images.
+        device: The device to compute on.
+        open_forward: Loads the model and returns a function from `(n, 3, height, width)` to `(n, dimension)`.
 
     Raises:
-        MetricError: A file is no image, a number is not finite, or memory does not hold one image.
+        MetricError: A file is not an image, a number is not finite, or memory does not suffice for one image.
     """
     digests = [digest_picture(path) for path in paths]
     path_of = dict(zip(digests, paths, strict=True))
@@ -59,7 +59,7 @@ def encode_pictures(
             vectors[tile.rows[: tile.n_kept]] = found[: tile.n_kept].cpu().numpy()
 
         with torch.inference_mode(), hold_full_precision(device):
-            # One by one a processor is nearly as fast, and the sums of a convolution do not depend on neighbours.
+            # A CPU is nearly as fast with single images, and convolutions then do not depend on other images.
             budget = 1 if device == "cpu" else 64
             run_tiles(np.ones(len(wanted), np.int64), budget=budget, compute=compute_tile, what=f"encoder {name!r}")
         return vectors

@@ -1,4 +1,4 @@
-"""Image files as the numbers that a network reads, prepared as its settings say; and the files' digests."""
+"""Preprocess image files for a network, and compute digests of the files."""
 
 import hashlib
 import warnings
@@ -19,17 +19,17 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class PictureSettings:
-    """How an image becomes numbers: its shorter side is resized, the middle is cut out, colours are shifted and scaled.
+    """The preprocessing of an image: resize the shorter side, crop the centre, normalise the colours.
 
     Attributes:
         shorter_side: In pixels.
-        height: Of the middle, in pixels.
-        width: Of the middle, in pixels.
-        mean: Of red, green and blue, taken from values within [0, 1].
-        deviation: What they are then divided by.
-        interpolation: Between pixels: `bicubic` or `bilinear`.
-        rounds_middle: Whether a middle between two pixels is rounded to the even one, as torchvision does, and not
-            down, as transformers does.
+        height: Of the centre crop, in pixels.
+        width: Of the centre crop, in pixels.
+        mean: Of red, green and blue, subtracted from values within [0, 1].
+        deviation: The divisor of the result.
+        interpolation: `bicubic` or `bilinear`.
+        rounds_middle: Whether the position of a crop between two pixels is rounded to even, as in torchvision, or
+            down, as in transformers.
     """
 
     shorter_side: int
@@ -42,10 +42,10 @@ class PictureSettings:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Return what a `preprocessor_config.json` of transformers says.
+        """Return the settings in a `preprocessor_config.json` of transformers.
 
         Raises:
-            MetricError: It asks for something else than the above.
+            MetricError: It requires other preprocessing.
         """
         config = read_json(path)
         try:
@@ -75,7 +75,7 @@ def prepare_pictures(paths: Sequence[Path], settings: PictureSettings) -> Floats
     """Return `(n_images, 3, height, width)`.
 
     Raises:
-        MetricError: A file is no image, or cannot be read.
+        MetricError: A file is not an image, or cannot be read.
     """
     return np.stack([_prepare(path, settings) for path in paths])
 
@@ -103,7 +103,7 @@ def _open(path: Path) -> Any:
     from PIL import Image
 
     try:
-        # A huge image is an error here, and not only a warning.
+        # Turns Pillow's warning about huge images into an error.
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             with Image.open(path) as image:
