@@ -1,1 +1,1 @@
-"""Captioning: worlds in which truth is known, and later captioners to be judged. Pure Python, without Django."""
+"""Synthetic worlds with captions of known truth. Pure Python, without Django."""

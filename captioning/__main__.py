@@ -1,4 +1,4 @@
-"""`python -m captioning`: worlds in which truth is known."""
+"""`python -m captioning`: commands for worlds with captions of known truth."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""The arguments of the command line, and how errors end it."""
+"""The arguments of the command line, and the exit codes for errors."""
 
 import argparse
 import os
@@ -12,7 +12,7 @@ USAGE_EXIT = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit code: 0, 1 where a check failed, 2 where an argument or input is wrong."""
+    """Run a command and return its exit code: 0, 1 if a check failed, 2 if an argument or input is invalid."""
     options = _make_parser().parse_args(arguments)
     command: Callable[[argparse.Namespace], int] = options.command
     try:
@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"error: {error}\n")
         return USAGE_EXIT
     except BrokenPipeError:
-        # The reader of our output has left (`| head`): nothing is wrong, but Python would say so once more at exit.
+        # The output pipe was closed (`| head`). This is not an error, but Python would report it again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 

@@ -1,4 +1,4 @@
-"""The commands under `python -m captioning worlds`."""
+"""The commands of `python -m captioning worlds`."""
 
 import argparse
 import os

@@ -1,4 +1,4 @@
-"""Draws a page of examples of a set: images with true and minimally false captions."""
+"""Draw a page of examples of a set: images with true and minimally false captions."""
 
 import textwrap
 from typing import TYPE_CHECKING

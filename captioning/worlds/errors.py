@@ -1,23 +1,23 @@
-"""Every error of the worlds; each message names the file, record or word, the rule and what came."""
+"""The errors of the worlds; each message names the file, record or word, the rule and the offending value."""
 
 
 class WorldError(Exception):
-    """Base of all errors about worlds and captions."""
+    """Base class of all errors about worlds and captions."""
 
 
 class BadWorldFile(WorldError):
-    """A world model file breaks a rule of its format."""
+    """A world model file is invalid."""
 
 
 class BadCaptionFile(WorldError):
-    """A file of captions or labels breaks a rule of its format."""
+    """A file of captions or labels is invalid."""
 
 
 class NotGrammatical(WorldError):
     """A caption is not a sentence of the language.
 
-    `position` counts words from 0 (the number of words if the caption ends too early), `word` is the word there (empty
-    at the end), and `expected` are the words that could have stood there, sorted.
+    `position` is the index of the offending word from 0 (the number of words if the caption ends too early), `word` is
+    that word (empty at the end), and `expected` are the words that would be allowed there, sorted.
     """
 
     def __init__(self, message: str, *, position: int, word: str, expected: tuple[str, ...]) -> None:
@@ -28,7 +28,7 @@ class NotGrammatical(WorldError):
 
 
 class NotRealisable(WorldError):
-    """A proposition has no sentence in the language, such as a connective inside a connective that takes clauses."""
+    """A proposition that cannot be expressed in the language, such as nested connectives of clauses."""
 
 
 class SamplingFailed(WorldError):
@@ -36,8 +36,8 @@ class SamplingFailed(WorldError):
 
 
 class UnknownSpec(WorldError):
-    """No specification has this name."""
+    """No specification has the given name."""
 
 
 class MissingGrammar(WorldError):
-    """The English Resource Grammar, ACE or pydelphin is not on this machine; the message says how to get it."""
+    """The English Resource Grammar, ACE or pydelphin is not installed; the message says how to get it."""

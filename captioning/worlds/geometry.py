@@ -30,7 +30,7 @@ _RECTANGLE_CORNERS = ((-1.0, -1.0), (1.0, -1.0), (-1.0, 1.0), (1.0, 1.0))
 _ROUND_CORNERS = tuple(
     (sx * u, sy * v) for u, v in ((1.0, _DIAGONAL), (_DIAGONAL, 1.0)) for sx in (-1, 1) for sy in (-1, 1)
 )
-# Points whose extremes are the bounding box that the original stores, in half extents. For round shapes it is slightly
+# Points whose extremes give the bounding box that the original stores, in half extents. For round shapes it is slightly
 # smaller than the shape.
 _CORNERS: dict[str, tuple[tuple[float, float], ...]] = {
     "square": _RECTANGLE_CORNERS,
@@ -49,7 +49,7 @@ def compute_area(entity: Entity) -> float:
 
 
 def compute_bounding_box(entity: Entity) -> Box:
-    """Return left, top, right, bottom as the original stores them (for round shapes up to 8.6 % too small)."""
+    """Return left, top, right, bottom as stored by the original (for round shapes up to 8.6 % too small)."""
     a, b = entity.half_width, entity.half_height
     if entity.shape == "semicircle":
         k = _DIAGONAL * a
@@ -64,7 +64,7 @@ def compute_bounding_box(entity: Entity) -> Box:
 
 
 def compute_reach(entity: Entity) -> tuple[float, float]:
-    """Return how far an entity reaches from its centre along x and y at most."""
+    """Return the maximal extent of an entity from its centre along x and y."""
     turn = 2.0 * math.pi * entity.rotation
     cos, sin = abs(math.cos(turn)), abs(math.sin(turn))
     a, b = entity.half_width, entity.half_height

@@ -1,4 +1,4 @@
-"""Makes instances: a world and captions about it, named for ever by (specification, split, index)."""
+"""Make instances: a world with captions, permanently identified by (specification, split, index)."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -19,8 +19,8 @@ from captioning.worlds.sampling import sample_world
 from captioning.worlds.specs import SPLITS, Spec
 from captioning.worlds.truth.scenes import Scenes
 
-# How often a caption is tried before the world is drawn anew, how many worlds are, and after how many the relations and
-# quantifiers that were planned are drawn anew too.
+# Maximal number of tries for a caption in one world, maximal number of worlds, and number of worlds after which the
+# planned relations and quantifiers are drawn again.
 _CAPTION_TRIES = 2
 _WORLD_TRIES = 400
 _PLAN_TRIES = 25
@@ -28,7 +28,7 @@ _PLAN_TRIES = 25
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """A caption of known truth; `edit` is what made a false one false, empty for a true one."""
+    """A caption of known truth; `edit` is the change that made a false caption false, empty for a true one."""
 
     text: str
     proposition: Proposition

@@ -1,4 +1,4 @@
-"""Draws captions of a world, true ones and minimally false ones, for each kind of caption."""
+"""Draw true and minimally false captions of a world, for each kind of caption."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ _COLOR_NAMES = tuple(COLORS)
 
 @dataclass(frozen=True, slots=True)
 class CaptionSpec:
-    """Which captions are drawn.
+    """The kind of captions to draw.
 
     Parameters
     ----------
@@ -45,9 +45,9 @@ class CaptionSpec:
     quantifiers : str
         For kinds with quantities: "count" or "ratio".
     parts : tuple of CaptionSpec
-        For kinds that combine clauses: what the clauses are drawn from.
+        For kinds that combine clauses: the specifications of the clauses.
     planned_relation, planned_quantifier, planned_connective : str, tuple of str and float, str
-        What `plan_caption` chose; else each draw chooses anew.
+        Chosen by `plan_caption`; otherwise each draw chooses again.
     """
 
     kind: str
@@ -61,7 +61,7 @@ class CaptionSpec:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A caption of known truth; `edit` says what made a false one false (empty for a true one)."""
+    """A caption of known truth; `edit` is the change that made a false caption false (empty for a true one)."""
 
     proposition: Proposition
     is_true: bool
@@ -69,7 +69,7 @@ class Drawn:
 
 
 def plan_caption(spec: CaptionSpec, *, rng: np.random.Generator) -> CaptionSpec:
-    """Choose relation, quantifier and connective before the world: else those that are rarely true would be rare."""
+    """Choose relation, quantifier and connective before the world; otherwise rarely true ones would be rare."""
     if spec.kind == "logical":
         parts = tuple(plan_caption(spec.parts[int(rng.random() * len(spec.parts))], rng=rng) for _ in range(2))
         connective = tuple(_PATTERNS)[int(rng.random() * len(_PATTERNS))]
@@ -84,9 +84,9 @@ def plan_caption(spec: CaptionSpec, *, rng: np.random.Generator) -> CaptionSpec:
 
 
 def draw_caption(scenes: Scenes, spec: CaptionSpec, *, is_true: bool, rng: np.random.Generator) -> Drawn | None:
-    """Draw a caption whose value is 1 or, if it is to be false, -1; None if a few tries find none.
+    """Draw a caption with value 1, or -1 if it is to be false; None if a few tries find none.
 
-    A false caption differs in one thing from a true one of the same world.
+    A false caption differs in a single change from a true caption of the same world.
     """
     for _ in range(_TRIES):
         drawn = CAPTIONERS[spec.kind](scenes, spec, rng)
@@ -115,7 +115,7 @@ def _draw_member(members: int, rng: np.random.Generator) -> int | None:
 
 
 def _draw_noun(entity: Entity, rng: np.random.Generator) -> Noun:
-    """Colour and shape, or one of them: 2:1:1."""
+    """Draw a noun with colour and shape, colour only or shape only, with odds 2:1:1."""
     place = int(rng.random() * 4)
     if place < 2:
         return Noun(entity.color, entity.shape)
@@ -123,7 +123,7 @@ def _draw_noun(entity: Entity, rng: np.random.Generator) -> Noun:
 
 
 def _draw_split(color: str, shape: str, rng: np.random.Generator) -> tuple[Noun, Is]:
-    """Share colour and shape between a subject and what is said of it; no kind of attribute comes twice."""
+    """Divide colour and shape between subject and predicate, so that neither attribute occurs twice."""
     place = int(rng.random() * 6)
     if place < 2:
         return Noun(), Is(Noun(color, shape))
@@ -137,7 +137,7 @@ def _draw_split(color: str, shape: str, rng: np.random.Generator) -> tuple[Noun,
 
 
 def _draw_crossing(entity: Entity, rng: np.random.Generator) -> tuple[Noun, Is]:
-    """Say one attribute of an entity that its other one names."""
+    """State one attribute of an entity that is identified by the other."""
     red, square = Noun(entity.color), Noun(None, entity.shape)
     return (square, Is(red, adjective=True)) if rng.random() < 0.5 else (red, Is(square))
 
@@ -150,7 +150,7 @@ def _draw_existential(scenes: Scenes, _: CaptionSpec, rng: np.random.Generator) 
 
 
 def _draw_related(scenes: Scenes, spec: CaptionSpec, rng: np.random.Generator) -> tuple[Entity, Related] | None:
-    """Draw an entity and a relation that holds of it."""
+    """Draw an entity and a relation that is true of it."""
     relation = spec.planned_relation or spec.relations[int(rng.random() * len(spec.relations))]
     value = -1 if rng.random() < 0.5 else 1
     entities = scenes.worlds[0].entities
@@ -182,7 +182,7 @@ def _draw_relational(scenes: Scenes, spec: CaptionSpec, rng: np.random.Generator
         return None
     entity, related = drawn
     subject = _draw_noun(entity, rng)
-    # Sizes are of one shape, shades of one colour: often the reference alone names it.
+    # Sizes compare equal shapes, and shades equal colours: often only the reference names them.
     if related.relation in ("size", "shade") and rng.random() < 0.5:
         subject = Noun(entity.color) if related.relation == "size" else Noun(None, entity.shape)
     return Describes(subject, related)
@@ -208,7 +208,7 @@ def _list_quantifiers(kind: str) -> tuple[tuple[str, float], ...]:
 
 
 def _quantify(scenes: Scenes, spec: CaptionSpec, noun: Noun, said: Is, rng: np.random.Generator) -> Quantified | None:
-    """Draw a quantity, or take the planned one, of which it is true that so many of the noun are as said."""
+    """Draw a quantity, or use the planned one, that is true for the noun and the predicate."""
     kind = spec.quantifiers or "count"
     choices = _list_quantifiers(kind) if spec.planned_quantifier is None else (spec.planned_quantifier,)
     for _ in range(2 * _TRIES if len(choices) > 1 else 1):
@@ -225,7 +225,7 @@ def _draw_quantified(scenes: Scenes, spec: CaptionSpec, rng: np.random.Generator
         entity = _draw_entity(scenes, rng)[1]
         color, shape = entity.color, entity.shape
         if empty:
-            # Of what is mostly not there: else zero would hardly ever be true.
+            # A random noun that is mostly absent from the world; otherwise quantity zero would rarely be true.
             color, shape = _COLOR_NAMES[int(rng.random() * len(COLORS))], SHAPES[int(rng.random() * len(SHAPES))]
         drawn = _quantify(scenes, spec, *_draw_split(color, shape, rng), rng)
         if drawn is not None:
@@ -233,7 +233,7 @@ def _draw_quantified(scenes: Scenes, spec: CaptionSpec, rng: np.random.Generator
     return None
 
 
-# Quantities that hold only of nothing.
+# Quantities that are true only of zero.
 _EMPTY = (("eq", 0), ("lt", 1), ("eq", 0.0))
 _EMPTY_RATE = 0.1
 
@@ -241,7 +241,7 @@ _EMPTY_RATE = 0.1
 def _draw_part(
     scenes: Scenes, parts: tuple[CaptionSpec, ...], rng: np.random.Generator, *, is_true: bool
 ) -> Clause | None:
-    """Draw a clause to stand in a longer sentence, where colours are said of a noun: `is a red shape`."""
+    """Draw a clause of a longer sentence, in which a colour predicate has a noun: `is a red shape`."""
     part = parts[int(rng.random() * len(parts))]
     drawn = draw_caption(scenes, part, is_true=is_true, rng=rng)
     if drawn is None or isinstance(drawn.proposition, (Connected, Extended)):
@@ -265,7 +265,7 @@ def _draw_parts(
     return tuple(clauses)
 
 
-# Which clauses are true in a true sentence; for `if`, the consequent comes first.
+# Truth values of the clauses in a true sentence; for `if`, the consequent is first.
 _PATTERNS: dict[str, tuple[tuple[bool, ...], ...]] = {
     "and": ((True, True),),
     "or": ((True, False), (False, True), (True, True)),
@@ -302,7 +302,7 @@ def _draw_relative(scenes: Scenes, spec: CaptionSpec, rng: np.random.Generator) 
 
 
 def _draw_compound(scenes: Scenes, spec: CaptionSpec, rng: np.random.Generator) -> Proposition | None:
-    """Three clauses, `but`, denied clauses, and two things said of one subject."""
+    """Three clauses, `but`, negated clauses, and two predicates of one subject."""
     form = int(rng.random() * 5)
     if form == 0:
         clauses = _draw_parts(scenes, spec, (True, True, True), rng)
@@ -348,7 +348,7 @@ CAPTIONERS: dict[str, Captioner] = {
     "compound": _draw_compound,
     "coreference": _draw_coreference,
 }
-# By how much a false caption is more likely to be wrong in one thing than in another.
+# Relative frequencies of the edits that make a caption false.
 _ATTRIBUTES = {"color": 1.0, "shape": 1.0}
 _EDIT_WEIGHTS: dict[str, dict[str, float]] = {
     "existential": _ATTRIBUTES,
@@ -363,6 +363,6 @@ _EDIT_WEIGHTS: dict[str, dict[str, float]] = {
 
 
 def _stays_within(proposition: Proposition, spec: CaptionSpec) -> bool:
-    """Return whether every relation is one that the specification names."""
+    """Return whether the specification allows every relation."""
     allowed = {*spec.relations, *(relation for part in spec.parts for relation in part.relations)}
     return all(node.relation in allowed for node in iterate_nodes(proposition) if isinstance(node, Related))

@@ -1,4 +1,4 @@
-"""Whether captions are sentences, and true of their worlds."""
+"""Check whether captions are grammatical and true of their worlds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from captioning.worlds.truth.scenes import Scenes
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A caption that is not a sentence of the language; worlds and captions count from 0."""
+    """A caption that is not a sentence of the language; worlds and captions are numbered from 0."""
 
     world: int
     caption: int
@@ -22,7 +22,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class CheckedCaptions:
-    """For each world and caption 1 (true), 0 (ambiguous), -1 (false) or None (not a sentence), and why not."""
+    """For each world and caption 1 (true), 0 (ambiguous), -1 (false) or None (not a sentence), with the faults."""
 
     values: tuple[tuple[int | None, ...], ...]
     faults: tuple[Fault, ...]
@@ -31,7 +31,7 @@ class CheckedCaptions:
 def check_captions(
     captions: Sequence[Sequence[str]], worlds: Sequence[World], *, profile: Profile = SAMPLES
 ) -> CheckedCaptions:
-    """Parse and evaluate the captions of each world. Written sentences (`A shape is red.`) are read as well."""
+    """Parse and evaluate the captions of each world. Written sentences (`A shape is red.`) are accepted as well."""
     values: list[tuple[int | None, ...]] = []
     faults: list[Fault] = []
     for number, (texts, world) in enumerate(zip(captions, worlds, strict=True)):

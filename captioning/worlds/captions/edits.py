@@ -1,4 +1,4 @@
-"""Changes one thing in what a caption says: what makes a caption minimally false."""
+"""Single edits of a caption's meaning, which make captions minimally false."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
@@ -42,10 +42,10 @@ def ratio_quantifiers() -> tuple[tuple[str, float], ...]:
 
 
 def list_edits(proposition: Proposition) -> tuple[tuple[str, Proposition], ...]:
-    """Return every proposition that differs in one thing, each with the kind of the edit.
+    """Return every proposition that differs by a single edit, each with the kind of the edit.
 
-    The kinds are those of `EDIT_KINDS`: another colour, another shape, another relation or selector, another number or
-    modifier, another connective or a predicate negated or not. Their truth is for the caller to evaluate.
+    The kinds are those of `EDIT_KINDS`: another colour, shape, relation or selector, another number or modifier,
+    another connective, or a predicate negated or not. The caller evaluates their truth.
     """
     return tuple(_edit_inside(proposition))
 
@@ -53,9 +53,9 @@ def list_edits(proposition: Proposition) -> tuple[tuple[str, Proposition], ...]:
 def draw_edit(
     proposition: Proposition, *, weights: Mapping[str, float], rng: np.random.Generator
 ) -> tuple[str, Proposition] | None:
-    """Draw one edit: first a kind, by its weight among those that the proposition allows, then one of its edits.
+    """Draw one edit: first a kind, by weight among those that are possible, then one of its edits.
 
-    Returns None if there is none of a kind with a weight.
+    Returns None if no kind with a weight is possible.
     """
     by_kind: dict[str, list[Proposition]] = {kind: [] for kind in weights}
     for kind, edited in list_edits(proposition):
@@ -77,7 +77,7 @@ def draw_edit(
 def _edit_inside(node: Any) -> "list[tuple[str, Any]]":
     found = [edit for edit_node in _EDITORS for edit in edit_node(node)]
     if isinstance(node, Is) and node.adjective:
-        # `is red` has no shape that could be changed.
+        # `is red` has no shape to change.
         return found + [(kind, replace(node, noun=noun)) for kind, noun in _edit_color(node.noun)]
     for field in fields(node):
         value = getattr(node, field.name)
@@ -128,7 +128,7 @@ def _edit_selector(node: Any) -> "list[tuple[str, Any]]":
 
 def _edit_number(node: Any) -> "list[tuple[str, Any]]":
     if isinstance(node, Compared) and node.kind == "count":
-        # One and several differ in the number of the noun, which other fields keep.
+        # Singular and plural differ in the number of the noun, which other fields preserve.
         return [("number", replace(node, quantity=-node.quantity))]
     if not isinstance(node, Quantified) or node.bare:
         return []
@@ -141,7 +141,7 @@ def _edit_number(node: Any) -> "list[tuple[str, Any]]":
 
 
 def _is_sayable(node: Quantified, quantity: float) -> bool:
-    """`one`, `no` and `none` take the singular: nouns and predicates of the plural may not fit them."""
+    """Return whether a quantity fits: `one`, `no` and `none` need the singular, unlike some nouns and predicates."""
     singular = (node.kind, quantity) in (("count", 1), ("ratio", 0.0))
     return not singular or node.noun.relative is None or node.bound is not None
 

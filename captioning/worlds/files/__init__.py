@@ -1,1 +1,1 @@
-"""Reads and writes the original's files: worlds, captions, semantic trees, and whole folders of instances."""
+"""Read and write the original's files: worlds, captions, semantic trees, and whole folders of instances."""

@@ -1,4 +1,4 @@
-"""Reads and writes captions and labels as the original's caption.txt and agreement.txt do."""
+"""Read and write captions and labels in the original's formats, caption.txt and agreement.txt."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -11,8 +11,8 @@ _LABELS = {1: "1.0", -1: "0.0", 0: "0.5", None: "nan"}
 def read_captions(path: Path, *, n_worlds: int) -> tuple[tuple[str, ...], ...]:
     """Return the captions of each world.
 
-    With several captions a world, an empty line follows each world; with one, each line is a world's caption. Raises
-    `BadCaptionFile` if the file has captions for another number of worlds.
+    With several captions per world, an empty line follows each world; with one, each line is the caption of a world.
+    Raises `BadCaptionFile` if the number of worlds differs.
     """
     try:
         lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
@@ -39,7 +39,7 @@ def read_captions(path: Path, *, n_worlds: int) -> tuple[tuple[str, ...], ...]:
 
 
 def format_captions(captions: Iterable[Sequence[str]]) -> str:
-    """Return the content of caption.txt: an empty line after each world, also the last, unless each has one caption."""
+    """Return the content of caption.txt: an empty line after each world, unless each world has a single caption."""
     rows = [tuple(each) for each in captions]
     end = "" if all(len(row) == 1 for row in rows) else "\n"
     return "".join("".join(f"{caption}\n" for caption in row) + end for row in rows)
@@ -51,7 +51,7 @@ def format_agreement(values: Iterable[Sequence[int | None]]) -> str:
 
 
 def read_agreement(path: Path) -> tuple[tuple[float, ...], ...]:
-    """Return the labels of each world; raises `BadCaptionFile` naming the line that is no list of numbers."""
+    """Return the labels of each world; raises `BadCaptionFile` naming a line that is not a list of numbers."""
     rows: list[tuple[float, ...]] = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         try:

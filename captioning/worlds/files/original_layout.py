@@ -1,4 +1,4 @@
-"""Writes instances as the original's stand-alone generator lays them out."""
+"""Write instances in the file layout of the original's stand-alone generator."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Writes propositions as the original's semantic trees (`caption_model.json`)."""
+"""Write propositions as the original's semantic trees (`caption_model.json`)."""
 
 from typing import Any
 
@@ -26,8 +26,8 @@ _CONNECTIVES = {"and": "conjunction", "or": "disjunction", "if": "implication", 
 def serialise_proposition(proposition: Proposition) -> Tree:
     """Return the original's tree of a proposition; colours come before shapes in its lists.
 
-    Raises `NotRealisable` for what the original cannot say: relative clauses, denied clauses, more than two clauses,
-    and two things said of one subject.
+    Raises `NotRealisable` for propositions that the original cannot express: relative clauses, negated clauses, more
+    than two clauses, and two predicates of one subject.
     """
     match proposition:
         case ThereIs(noun):

@@ -1,4 +1,4 @@
-"""Reads and writes worlds as the original's `world_model.json` does."""
+"""Read and write worlds in the original's format, `world_model.json`."""
 
 import json
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ def read_worlds(path: Path) -> tuple[World, ...]:
     """Read a list of worlds.
 
     The original writes half extents in `shape.size`; a file with full extents is recognised by its bounding boxes and
-    read rightly. Raises `BadWorldFile` naming the world, the entity, the field, the rule and what came.
+    converted. Raises `BadWorldFile` naming the world, the entity, the field, the rule and the offending value.
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -29,13 +29,13 @@ def read_worlds(path: Path) -> tuple[World, ...]:
 
 
 def write_worlds(path: Path, worlds: Iterable[World]) -> None:
-    """Write worlds as the original does: a list, keys sorted, floats in full."""
+    """Write worlds as the original does: a list with sorted keys and floats in full precision."""
     records = [serialise_world(world) for world in worlds]
     path.write_text(json.dumps(records, sort_keys=True, indent=2), encoding="utf-8")
 
 
 def parse_world(record: Any, *, source: str) -> World:
-    """Return the world of a JSON record; `source` begins the message of an error."""
+    """Return the world of a JSON record; `source` is the beginning of error messages."""
     try:
         background = str(record["color"]["name"])
         size = int(record["size"])
@@ -107,7 +107,7 @@ def _parse_entity(record: Any, *, source: str) -> tuple[int, Entity]:
 
 
 def _check_extents(entity: Entity, corners: list[float], *, source: str) -> Entity:
-    """Return the entity in half extents: which convention a file uses shows in its bounding boxes."""
+    """Return the entity in half extents; the bounding boxes show which convention a file uses."""
     for scale in (1.0, 0.5):
         scaled = Entity(
             shape=entity.shape,
