@@ -1,1 +1,1 @@
-"""Scores of a dataset: inputs built from the database, metrics run over them in chunks, and their loading."""
+"""Scoring of a dataset: build inputs from the database, run metrics over them in chunks, and load the scores."""

@@ -1,4 +1,4 @@
-"""Chunks of scores as the database keeps them: little-endian float64, committed whole or not at all."""
+"""Chunks of scores as stored in the database: little-endian float64, each committed in one transaction."""
 
 from datetime import datetime
 
@@ -20,7 +20,7 @@ def count_chunks(run: Run) -> int:
 
 
 def find_missing(run: Run) -> list[int]:
-    """Return the indexes of the chunks that are still to be scored."""
+    """Return the indexes of the chunks that have not been scored yet."""
     present = set(ScoreChunk.objects.filter(run=run).values_list("index", flat=True))
     return [index for index in range(count_chunks(run)) if index not in present]
 
@@ -31,7 +31,7 @@ def get_rows(run: Run, index: int) -> range:
 
 
 def save_chunk(run: Run, result: ChunkResult) -> None:
-    """Commit the scores of one chunk; a chunk that another process committed in the meantime is left alone."""
+    """Commit the scores of one chunk, unless another process has already committed it."""
     if result.values is None:
         raise ValueError(f"chunk {result.index} of {result.metric} holds an error and no scores")
     try:
@@ -62,19 +62,19 @@ def finish_if_complete(run: Run, *, now: datetime) -> bool:
 
 
 def pack(values: Values) -> bytes:
-    """Return the numbers, row by row, as the bytes that are kept."""
+    """Return the numbers as bytes, in row-major order."""
     return values.astype("<f8").tobytes()
 
 
 def unpack_scores(run: Run) -> Values:
-    """Return `(n_rows,)`: the scores of a complete run, NaN where there is none."""
+    """Return `(n_rows,)`: the scores of a complete run, NaN where a score is missing."""
     return unpack_counted(run)[0]
 
 
 def unpack_counted(run: Run) -> tuple[Values, int]:
-    """Return the scores of a complete run as `unpack_scores` does, and how many are missing for being infinite.
+    """Return the scores as `unpack_scores` does, and the number that are missing because they were infinite.
 
-    An infinite score is NaN since it was scored; one of older data, or of a bundle, becomes NaN here.
+    Infinite scores are stored as NaN when they are computed; those in older data or in a bundle are replaced here.
     """
     blobs = ScoreChunk.objects.filter(run=run).order_by("index").values_list("values", flat=True)
     values = np.frombuffer(b"".join(blobs), dtype="<f8").astype(np.float64, copy=False)

@@ -1,4 +1,4 @@
-"""What the conformance kit finds in an installed metric; tried in the background, kept as long as its sources stay."""
+"""Conformance checks of installed metrics, run as background jobs and stored by the digest of their sources."""
 
 import hashlib
 from dataclasses import dataclass
@@ -21,13 +21,13 @@ from studies.scoring.plugin_catalog import digest_sources, get_folder, get_limit
 
 MOST_SECONDS: Final = 3600.0
 _MOST_ENDS: Final = 3
-"""After so many checks that ended the process the others are not tried."""
+"""The remaining checks are skipped after this many have ended the process."""
 _STATES: Final = {JobState.QUEUED: RequestState.QUEUED, JobState.RUNNING: RequestState.RUNNING}
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One clause of the contract, and what is wrong with a metric that breaks it ("" if it does not)."""
+    """One clause of the plugin contract, and how the metric breaks it ("" if it does not)."""
 
     check: str
     clause: str
@@ -40,7 +40,7 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Conformance:
-    """How a metric keeps the contract: what the last check found, and the job of the newest one."""
+    """The result of a metric's last conformance check, and its newest check job."""
 
     report: ConformanceReport | None
     job: Job | None
@@ -71,7 +71,7 @@ class Conformance:
 
     @property
     def message(self) -> str:
-        """Why the newest check came to nothing."""
+        """Why the newest check failed to complete; "" if it did or is still under way."""
         return self.job.problem if self.job and not self.is_under_way else ""
 
     @property
@@ -82,7 +82,7 @@ class Conformance:
 
 
 def find_conformance(entry: CatalogEntry) -> Conformance | None:
-    """Return what is known of a metric in the state in which it is installed; None before it was ever checked."""
+    """Return the conformance of a metric in its installed version; None if it has never been checked."""
     checked = _identify(entry)
     report = ConformanceReport.objects.filter(**checked).first()
     job = find_job(CHECK_METRIC, key=_make_key(checked))
@@ -90,7 +90,7 @@ def find_conformance(entry: CatalogEntry) -> Conformance | None:
 
 
 def request_check(entry: CatalogEntry, *, now: datetime) -> None:
-    """Have a metric checked (again); nothing happens while it is being checked."""
+    """Queue a check of a metric, unless one is already under way."""
     checked = _identify(entry)
     queue_once(CHECK_METRIC, key=_make_key(checked), payload=checked, now=now)
 
@@ -110,7 +110,7 @@ def _work(handle: JobHandle) -> None:
         signature, results = _Checking(entry, handle).run()
     except MetricError as error:
         raise WorkFailed(str(error)) from error
-    # Under the digest of what was tried: the plugin may have been changed since it was asked for.
+    # Discard the result if the plugin has changed since the request.
     if _identify(entry) != checked:
         raise WorkFailed("the plugin was changed in the meantime")
     found = {"results": results, "signature": signature, "finished_at": handle.now()}
@@ -141,7 +141,7 @@ CHECK_METRIC: Final = register(
 
 
 class _Checking:
-    """The checks of one metric, in a process that is started anew when a check ended it."""
+    """Runs the checks of one metric in a child process, which is restarted when a check ends it."""
 
     def __init__(self, entry: CatalogEntry, handle: JobHandle) -> None:
         self.entry = entry
@@ -202,5 +202,5 @@ class _Checking:
 
 
 def _go_on() -> bool:
-    """Never stop: whoever takes the job away ends this process, and the other with it."""
+    """Never stop: cancelling the job kills this process and its child."""
     return False

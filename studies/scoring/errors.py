@@ -1,9 +1,9 @@
-"""What can go wrong with scores, in words for the person who asked."""
+"""Errors of scoring, with messages for the user."""
 
 
 class ScoringFailed(Exception):
-    """Nothing can be scored as asked; the message names the study or metric, the rule and what came."""
+    """The request cannot be scored; the message names the study or metric, the rule and the offending value."""
 
 
 class MissingScores(Exception):
-    """Scores that were asked for are not there; the message holds the command that makes them."""
+    """Requested scores are missing; the message contains the command that computes them."""

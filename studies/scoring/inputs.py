@@ -1,4 +1,4 @@
-"""The rows that metrics score, built from the database and identified by what they hold."""
+"""Input rows for metrics, built from the database and identified by a digest of their content."""
 
 import hashlib
 import json
@@ -24,15 +24,15 @@ class InputRows:
     """Rows in order of primary key: candidates at segment level, caption sets at set level.
 
     Attributes:
-        dataset, level, selection: What they are rows of, and how references were chosen.
+        dataset, level, selection: The dataset, the level of a row, and how references were chosen.
         ids: `(n_rows,)` primary keys.
-        keys: `(n_rows,)` what the metric knows a row by.
+        keys: `(n_rows,)` the key by which the metric identifies a row.
         captions: `(n_rows,)` the captions of each row: one candidate, or those of a set.
         references: `(n_rows,)` the references of each row.
         images: `(n_rows,)` the stored name of the image's file, "" where it has none.
         image_keys: `(n_rows,)` the key of the image in its dataset.
         systems: `(n_rows,)` primary key of each row's system.
-        fit_rows: Row numbers that a fitted metric learns from, one for each document that it counts.
+        fit_rows: Row numbers that a metric is fitted on, one for each document that it counts.
     """
 
     dataset: Dataset
@@ -52,7 +52,7 @@ class InputRows:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of all that a score can depend on: keys, captions, references, images, and what is fitted on."""
+        """SHA-256 of everything a score can depend on: keys, captions, references, images, and the rows fitted on."""
         digest = hashlib.sha256(f"{self.level}\n".encode())
         for row in zip(self.keys, self.captions, self.references, self.images, self.image_keys, strict=True):
             digest.update(json.dumps(row, ensure_ascii=False).encode() + b"\n")
@@ -61,7 +61,7 @@ class InputRows:
 
     @cached_property
     def available_inputs(self) -> frozenset[Input]:
-        """The columns that every row (for references: some row) can fill."""
+        """The columns that can be filled: for references, in at least one row; for all others, in every row."""
         available = {Input.CANDIDATE if self.level is Level.SEGMENT else Input.CAPTION_SET, Input.IMAGE_KEY}
         if any(self.references):
             available.add(Input.REFERENCES)
@@ -70,7 +70,7 @@ class InputRows:
         return frozenset(available)
 
     def make_batch(self, rows: Sequence[int] | Ids) -> Batch:
-        """Return the batch of these rows, in the given order, with all columns that there are."""
+        """Return a batch of these rows in the given order, with all available columns."""
         is_segment = self.level is Level.SEGMENT
         captions = [self.captions[row] for row in rows]
         has_images = Input.IMAGE in self.available_inputs
@@ -85,8 +85,8 @@ class InputRows:
         )
 
     def save(self, *, now: datetime) -> ScoringInput:
-        """Return the stored identity of these rows, made if it is new; it is now the dataset's newest one."""
-        # The time is set again for an old identity: data that were changed and changed back make it the newest.
+        """Return the stored record of these rows, creating it if needed, and make it the newest one of the dataset."""
+        # Update the time of an existing record too: if data are changed and changed back, it is the newest again.
         stored, _ = ScoringInput.objects.update_or_create(
             dataset=self.dataset,
             level=self.level.value,
@@ -101,8 +101,8 @@ def build_rows(dataset: Dataset, *, level: Level, selection: ReferenceSelection)
     """Read the rows of a dataset under a reference rule.
 
     A metric that counts documents (CIDEr) counts the references of every judged item once, so the two captions of a
-    pair are one document; an image without a judged item counts once. With a reference set every candidate has
-    references of its own, and each row is a document. The published evaluations count so.
+    pair are one document; an image without a judged item counts once. With a reference set, every candidate has its
+    own references, and each row is a document. The published evaluations count in the same way.
 
     Raises:
         ScoringFailed: The rule cannot be applied to this dataset.

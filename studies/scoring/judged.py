@@ -1,4 +1,4 @@
-"""The judgments of a study as what metrics learn from: its judged rows, each with the mean of what raters said."""
+"""Training data for metrics that learn from judgments: the judged rows of a study with their mean judgments."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -24,19 +24,20 @@ TRAINING_KINDS: Final[Mapping[Level, frozenset[TaskKind]]] = MappingProxyType(
         Level.SET: frozenset({TaskKind.SET_RATING}),
     }
 )
-"""What one score is for -> the kinds of studies whose judgments say what people think of one such thing."""
+"""Level of a score -> kinds of studies whose judgments rate a single caption (or a single caption set)."""
 
 
 def load_judged(study: Study, rows: InputRows) -> JudgedRows:
-    """Return what a metric learns from that shall score rows.
+    """Return the judged rows of a study as training data for a metric that will score `rows`.
 
-    Judgments count as for the study's own protocol: those of main tasks, of raters who are not excluded. Captions of
-    the rows' own dataset keep the references that they have there; those of another dataset have what the study's
-    protocol asks for (of several draws the first), and keys that begin with the dataset's name.
+    Judgments are selected as in the study's own protocol: main tasks only, without excluded raters. Captions of the
+    same dataset as `rows` keep the references that they have there. Captions of another dataset have the references
+    that the study's protocol asks for (with several draws, those of the first), and their keys are prefixed with the
+    dataset's name.
 
     Args:
-        study: Whose judgments.
-        rows: What shall be scored.
+        study: The study with the judgments.
+        rows: The rows to be scored.
 
     Raises:
         ScoringFailed: The study has no judgments of single captions (or of caption sets, where those are scored).
@@ -59,8 +60,8 @@ def load_judged(study: Study, rows: InputRows) -> JudgedRows:
 
 
 def check_training_study(study: Study, level: Level) -> None:
-    """Raise ScoringFailed if a study has no judgments that say what people think of one row of a level."""
-    # Captions that were written are refused below, with what to do about it.
+    """Raise ScoringFailed if a study has no judgments of single rows of this level."""
+    # Studies that collect captions pass here; `check_judged` refuses them with a message that says what to do.
     if study.kind not in (*TRAINING_KINDS[level], TaskKind.CAPTION):
         what = "caption sets" if level is Level.SET else "single captions"
         raise ScoringFailed(f"study {study.name} has no judgments of {what} to learn from: its tasks are {study.kind}")
@@ -72,5 +73,5 @@ def check_training_study(study: Study, level: Level) -> None:
 
 def _build_other(study: Study, level: Level) -> InputRows:
     built = build_rows(study.dataset, level=level, selection=expand_rule(find_rule(study))[0])
-    # Datasets may number their captions alike, and a metric refuses keys that it learned from.
+    # Two datasets may use the same keys, and a metric refuses to score keys that it was trained on.
     return replace(built, keys=tuple(f"{study.dataset.name}/{key}" for key in built.keys))

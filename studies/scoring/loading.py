@@ -1,4 +1,4 @@
-"""Scores back from the database, aligned with the rows that they belong to."""
+"""Loading of scores from the database, aligned with their rows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,13 +17,13 @@ Values = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadedScores:
-    """Scores of one input, by metric id; only metrics with a finished run are here.
+    """Scores of one input by metric id, for the metrics that have a finished run.
 
     Attributes:
         row_ids: `(n_rows,)` primary keys of candidates or caption sets, ascending.
         values: `(n_rows,)` float64; NaN where the metric is undefined.
-        runs: Where the values come from.
-        infinite: How many scores were infinite, and so are missing, of the metrics that have such.
+        runs: The runs that the values come from.
+        infinite: The number of infinite scores, which count as missing, of each metric that has any.
     """
 
     row_ids: Ids
@@ -32,7 +32,7 @@ class LoadedScores:
     infinite: Mapping[str, int] = field(default_factory=dict)
 
     def find_rows(self, ids: Ids) -> Ids:
-        """Return the row number of each id, -1 for one that is not among the rows."""
+        """Return the row number of each id, -1 for an unknown id."""
         if not len(self.row_ids):
             return np.full(len(ids), -1, dtype=np.int64)
         places = np.minimum(np.searchsorted(self.row_ids, ids), len(self.row_ids) - 1)
@@ -50,8 +50,8 @@ def load_scores(
     """Return the scores of the newest input of a dataset under a reference rule.
 
     Args:
-        versions: The wanted metrics, each with the version that is installed: scores of another one are stale.
-        signatures: Of metrics that were scored with several parameters, the ones to take; by default the newest.
+        versions: The metrics to load with their installed versions; scores of any other version are stale.
+        signatures: The signature to use for a metric that was scored with several parameters; by default the newest.
     """
     newest = (
         ScoringInput.objects.filter(dataset=dataset, level=level.value, references=str(selection))
@@ -62,7 +62,7 @@ def load_scores(
         return LoadedScores(row_ids=np.empty(0, dtype=np.int64), values={}, runs={})
     finished = Run.objects.filter(input_digest=newest.digest, finished_at__isnull=False, metric__in=versions)
     valid = [run for run in finished.order_by("pk") if read_version(run.signature) == versions[run.metric]]
-    # The chosen one comes last, and so stands.
+    # Sort the chosen run last, so that it replaces the others below.
     valid.sort(key=lambda run: run.signature == (signatures or {}).get(run.metric))
     current = {run.metric: run for run in valid}
     unpacked = {metric: unpack_counted(run) for metric, run in current.items()}
@@ -76,5 +76,5 @@ def load_scores(
 
 def read_version(signature: str) -> str:
     """Return the version that a metric's signature ends with."""
-    # Read from the print and not from a built metric: building one may load megabytes of resources.
+    # Parse the signature instead of building the metric, which may load megabytes of resources.
     return signature.rpartition("|v:")[2]

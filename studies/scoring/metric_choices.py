@@ -1,4 +1,4 @@
-"""What a study chose of the metrics that there are: which are switched on, and what they are built with."""
+"""The choice of metrics in a study: which ones are enabled, and with which parameters."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -16,7 +16,7 @@ from studies.scoring.metric_files import find_roots
 
 
 class ParametersRefused(Exception):
-    """A metric does not take these parameters; `problems` has a sentence by name of the parameter."""
+    """A metric does not accept these parameters; `problems` maps parameter names to messages."""
 
     def __init__(self, metric: str, problems: Mapping[str, str]) -> None:
         super().__init__(f"metric {metric}: {'; '.join(problems.values())}")
@@ -24,23 +24,23 @@ class ParametersRefused(Exception):
 
 
 def find_disabled(study: Study) -> frozenset[str]:
-    """Return the metrics that are switched off in a study."""
+    """Return the metrics that are disabled in a study."""
     return frozenset(StudyMetric.objects.filter(study=study, is_enabled=False).values_list("metric", flat=True))
 
 
 def find_signatures(study: Study) -> dict[str, str]:
-    """Return the signature of the scores that a study uses, of each metric that it scored itself."""
+    """Return the signatures of the scores that a study uses, by metric, for the metrics that it scored itself."""
     return dict(StudyMetric.objects.filter(study=study).exclude(signature="").values_list("metric", "signature"))
 
 
 def list_choices(study: Study) -> dict[str, StudyMetric]:
-    """Return what a study chose, by metric; metrics that nothing was chosen for are not there."""
+    """Return the metric settings of a study by metric id; metrics without any are omitted."""
     return {choice.metric: choice for choice in study.metric_choices.all()}
 
 
 @transaction.atomic
 def switch_metric(study: Study, *, metric: str, enabled: bool, actor: Actor, now: datetime) -> bool:
-    """Switch a metric on or off for a study; return whether that changed anything."""
+    """Enable or disable a metric in a study; return whether this changed anything."""
     choice, _ = StudyMetric.objects.select_for_update().get_or_create(study=study, metric=metric)
     if choice.is_enabled == enabled:
         return False
@@ -55,7 +55,7 @@ def switch_metric(study: Study, *, metric: str, enabled: bool, actor: Actor, now
 def set_parameters(
     study: Study, *, entry: CatalogEntry, params: Mapping[str, Any], actor: Actor, now: datetime
 ) -> dict[str, Any]:
-    """Choose what the next run of a metric is built with; return what differs from its defaults, as it is kept.
+    """Set a metric's parameters for its next run; return those that differ from the defaults, as stored.
 
     Raises:
         ParametersRefused: The metric takes no such parameter, or no such value.

@@ -1,4 +1,4 @@
-"""Where parameters of metrics may name files, for people on pages."""
+"""Folders in which metric parameters set on pages may name files."""
 
 from pathlib import Path
 
@@ -9,6 +9,6 @@ from studies.models import Dataset
 
 
 def find_roots(dataset: Dataset) -> FileRoots:
-    """Return the folders that runs on a dataset may read: that of the dataset's own files, then the operator's."""
+    """Return the folders that runs on a dataset may read: the dataset's own files first, then the operator's."""
     resources = Path(settings.ACCORDANCE_RESOURCES)
     return FileRoots((resources / "datasets" / str(dataset.pk), resources / "shared"))

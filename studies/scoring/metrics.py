@@ -1,4 +1,4 @@
-"""Which metrics score an input, and which versions of libraries they use."""
+"""Selection of the metrics for an input, and of the library versions that they use."""
 
 from collections.abc import Iterable, Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -14,17 +14,17 @@ _LIBRARIES = ("accordance", "numpy", "scipy", "rapidfuzz", "pycocoevalcap", "nlt
 def list_metrics(
     registry: Registry, *, level: Level, available: frozenset[Input], has_corpus: bool = False
 ) -> list[str]:
-    """Return the ids of all metrics that can score rows of this level with these columns, without being asked for.
+    """Return the ids of the metrics that score rows of this level with these columns by default.
 
-    Those that learn from judgments are left out, and without a corpus those that learn from one: what they may learn
-    from is the researcher's choice. Nobody waits unasked for those that learn for long.
+    Metrics trained on judgments are omitted, and so are metrics fitted on captions if there is no corpus: the
+    researcher chooses the training data. Metrics that take long to train must be requested explicitly.
     """
     infos = [each.info for each in registry if not issubclass(each.metric_class, Trainable)]
     return [info.id for info in infos if not explain_unfit(info, level, available, has_corpus=has_corpus)]
 
 
 def list_unfitted(registry: Registry, *, level: Level, available: frozenset[Input]) -> list[tuple[str, str]]:
-    """Return the metrics that only the want of something to learn from keeps from such rows, each with the reason."""
+    """Return the metrics that cannot score such rows only for lack of training data, each with the reason."""
     unfitted = []
     for registration in registry:
         info = registration.info
@@ -45,15 +45,15 @@ def explain_unfit(
     has_judgments: bool = False,
     is_fitted: bool = False,
 ) -> str:
-    """Return why a metric cannot score such rows, "" if it can.
+    """Return the reason why a metric cannot score such rows, or "" if it can.
 
     Args:
         info: The metric's declaration.
-        level: What one row is.
-        available: The columns that there are.
-        has_corpus: Whether captions were named that it may learn from.
-        has_judgments: Whether a study was: where a metric is asked for by name, the study that is scored is one.
-        is_fitted: Whether its parameters fitted it.
+        level: The level of a row.
+        available: The available columns.
+        has_corpus: Whether a corpus of captions was given for fitting.
+        has_judgments: Whether a study with judgments was given; for a metric requested by name, one always is.
+        is_fitted: Whether its parameters already provide a fitted state.
     """
     if info.level is not level:
         return f"gives one score for each {info.level}, and {level}s are scored here"
@@ -66,11 +66,11 @@ def explain_unfit(
 
 
 def choose_metrics(registry: Registry, asked: Sequence[str], *, levels: Iterable[Level]) -> dict[Level, list[str]]:
-    """Return the metrics asked for, by level.
+    """Return the requested metrics by level.
 
     Raises:
-        UnknownMetric: No installed plugin has it.
-        ScoringFailed: A metric is of a level that is not scored.
+        UnknownMetric: No installed plugin provides it.
+        ScoringFailed: The level of a metric is not among `levels`.
     """
     chosen: dict[Level, list[str]] = {level: [] for level in levels}
     for name in dict.fromkeys(asked):
@@ -86,14 +86,14 @@ def _name(levels: Iterable[Level]) -> str:
 
 
 def find_versions(distribution: str) -> dict[str, str]:
-    """Return the versions of libraries and of a package (as `name version`), by name."""
+    """Return the versions of the libraries and of one package (as `name version`), by name."""
     versions = {name: _find_version(name) for name in _LIBRARIES}
     plugin, _, plugin_version = distribution.rpartition(" ")
     return {name: found for name, found in {**versions, plugin: plugin_version}.items() if name and found}
 
 
 def _find_version(name: str) -> str:
-    # Asked of the installed packages, not of imported modules: some of them are slow to import.
+    # Read package metadata instead of importing the modules: some of them are slow to import.
     try:
         return version(name)
     except PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""The one road of scores: what is missing of an input is planned, scored by a backend, and stored chunk by chunk."""
+"""The scoring pipeline: plan the missing chunks of an input, have a backend score them, and store each chunk."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
@@ -26,31 +26,31 @@ from studies.scoring.runs import check_signature, claim_run
 
 
 class Watch(SessionWatch):
-    """Is told how the scoring of an input goes, and asked whether it shall go on; does nothing by itself."""
+    """Callbacks that report the progress of scoring and may stop it; the defaults do nothing."""
 
     def note_planned(self, label: str, *, n_chunks: int) -> None:
-        """So many chunks of the input that `label` names are missing, counted for each metric."""
+        """Called when `n_chunks` chunks of the input named `label` are missing, counted per metric."""
 
     def note_chunks(self, metric: str, *, n_chunks: int, n_present: int = 0) -> None:
-        """So many more chunks of a metric are there, of which `n_present` were before."""
+        """Called when `n_chunks` more chunks of a metric are stored, `n_present` of which existed before."""
 
     def note_run(self, metric: str, *, run: Run, n_missing: int, n_infinite: int) -> None:
-        """A metric has scored all rows; of `n_missing` it has no score, of `n_infinite` of these an infinite one."""
+        """Called when a metric has scored all rows; `n_missing` scores are missing, `n_infinite` of them infinite."""
 
     def note_failure(self, metric: str, *, reason: str) -> None:
-        """A metric failed, and scores no more of this input."""
+        """Called when a metric failed; it scores no more chunks of this input."""
 
 
 @dataclass(frozen=True)
 class InputPlan:
-    """What shall be scored.
+    """What to score.
 
     Attributes:
         rows: The input.
-        metrics: With their parameters.
-        judging: The study whose judgments metrics learn from that learn from some; None if there is none.
-        corpus: What metrics that learn from captions are fitted on; without one they do not score.
-        chunk_size: Rows in a chunk of a new run; a run that was begun keeps its own.
+        metrics: The metrics with their parameters.
+        judging: The study whose judgments metrics are trained on, if any.
+        corpus: The captions that metrics are fitted on; metrics that need a corpus fail without one.
+        chunk_size: Rows per chunk of a new run; an existing run keeps its own.
     """
 
     rows: InputRows
@@ -62,14 +62,14 @@ class InputPlan:
 
 @dataclass
 class InputOutcome:
-    """What was done for an input, by metric.
+    """The results of scoring an input, by metric.
 
     Attributes:
         runs: The finished runs.
-        n_infinite: How many scores of a finished run are infinite, and so are missing.
-        n_computed: How many chunks were not there before.
-        failures: Why a metric gives no scores.
-        unavailable: What a metric needs that is not installed here; nothing is wrong with it.
+        n_infinite: The number of infinite scores, which count as missing, of a finished run.
+        n_computed: The number of chunks computed in this call.
+        failures: Why a metric failed.
+        unavailable: The resource that a metric needs and that is not installed here; this is not a failure.
         prepared: The metrics that were built.
     """
 
@@ -84,14 +84,14 @@ class InputOutcome:
 def score_input(
     plan: InputPlan, *, backend: Backend, now: Callable[[], datetime], watch: Watch | None = None
 ) -> InputOutcome:
-    """Score what is missing of an input; every chunk is committed as it is scored.
+    """Compute the missing scores of an input; every chunk is committed as soon as it is scored.
 
-    A metric that fails does not stop the others. One that ends its process, or is ended for passing a limit, has
-    failed; the others of the group go on in a new process.
+    A failing metric does not stop the others. A metric also fails if it ends its process, or if its process is killed
+    for exceeding a limit; the rest of its group continues in a new process.
 
     Raises:
-        ChildStopped: The watch said so.
-        ScoringFailed: A process that is trusted died.
+        ChildStopped: The watch asked to stop.
+        ScoringFailed: A trusted process died.
     """
     return _InputScoring(plan, backend, now, watch or Watch()).run()
 
@@ -113,7 +113,7 @@ class _InputScoring:
         )
 
     def run(self) -> InputOutcome:
-        # What was set may have fitted a metric, which shows only when it is built.
+        # The parameters may include a fitted state, which is only known once the metric is built.
         fitting = [each for each in self.plan.metrics if self._fits(each, is_fitted=bool(each.params))]
         for group in self.backend.group(fitting):
             while remaining := self._list_remaining(group):
@@ -131,7 +131,7 @@ class _InputScoring:
         return self.outcome
 
     def _load_judged(self) -> JudgedRows | None:
-        """Return what metrics learn from that learn from judgments; without it, `unjudged` says why there is none."""
+        """Return the training data of metrics that learn from judgments; if None, `unjudged` may say why."""
         learns = any(each.entry.info.fits_on is FitsOn.JUDGMENTS for each in self.plan.metrics)
         if self.plan.judging is None or not learns:
             return None
@@ -155,7 +155,7 @@ class _InputScoring:
             with self._giving_up(name):
                 session.fit(name)
         missing = {name: indexes for name, indexes in missing.items() if not self._has_failed(name)}
-        # Runs begun with another chunk size keep it; only chunks of the same rows can share a batch.
+        # Existing runs may have other chunk sizes; only chunks of the same rows can share a batch.
         for size in sorted({runs[name].chunk_size for name in missing}):
             self._score(session, runs, {name: missing[name] for name in missing if runs[name].chunk_size == size})
         for name in runs:
@@ -226,7 +226,7 @@ class _InputScoring:
     def _finish(self, name: str, run: Run) -> None:
         if not finish_if_complete(run, now=self.now()):
             return
-        # The count of infinite scores was added to in the database.
+        # `n_infinite` was incremented in the database.
         run.refresh_from_db(fields=["n_infinite"])
         values, n_infinite = unpack_counted(run)
         self.outcome.runs[name], self.outcome.n_infinite[name] = run, n_infinite
@@ -234,7 +234,7 @@ class _InputScoring:
 
     @contextmanager
     def _giving_up(self, metric: str) -> Iterator[None]:
-        """Give a metric up if it fails inside, while its process goes on."""
+        """Mark a metric as failed on an error inside it; its process continues."""
         try:
             yield
         except (MetricError, ScoringFailed) as error:

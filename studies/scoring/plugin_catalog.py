@@ -1,4 +1,4 @@
-"""Which plugins there are at this moment, without loading any into this process but the bundled ones."""
+"""The catalogue of plugins; only bundled ones are loaded into this process."""
 
 import hashlib
 import json
@@ -27,29 +27,29 @@ from metrics_plugins.runtime.sandbox.limits import MEBIBYTE
 from metrics_plugins.runtime.sandbox.listing import list_bundled, list_outside, name_outside
 
 LOADING_SECONDS: Final = 60.0
-"""For loading all plugins, which import no heavy library; a process that takes longer is ended."""
+"""Time limit for loading all plugins, which import no heavy library; a slower process is killed."""
 _TRIED_AGAIN_SECONDS: Final = 600
-"""After so long a plugin that ended or held up its process is tried again: the machine may have been busy."""
+"""A plugin that crashed or hung is tried again after this time: the machine may have been busy."""
 _MOST_SOURCES: Final = 5000
 
 
 def load_catalog(*, within: float | None = None) -> Catalog:
-    """Return all plugins; loading those that are not bundled takes a second, once for each state of them.
+    """Return all plugins; loading those that are not bundled takes a second, once for each state of their sources.
 
     Args:
-        within: How many seconds to wait for them; None: as long as the settings say, which is for ever but for pages.
-            Of plugins that take longer it is said that they are being loaded, or what was found out the last time.
+        within: Seconds to wait for plugins that are not bundled; None waits as long as the settings say (for pages, a
+                    limited time). Slower plugins are listed as being loaded, or as they were found the last time.
     """
     return load_bundled().join(_load_outside(settings.ACCORDANCE_PAGES_WAIT if within is None else within))
 
 
 def load_plugins() -> Registry:
-    """Load all plugins, files of the plugins folder as well, into this process: for commands, and not for pages."""
+    """Load all plugins, including those in the plugins folder, into this process; for commands, not for pages."""
     return load_registry(folder=get_folder())
 
 
 def get_folder() -> Path:
-    """Return where plugins lie that are files."""
+    """Return the folder for plugins that are single files."""
     return Path(settings.ACCORDANCE_PLUGINS)
 
 
@@ -59,7 +59,7 @@ def get_service() -> Path | None:
 
 
 def get_limits() -> SandboxLimits:
-    """Return what ends a metric that is scored or checked in the background."""
+    """Return the resource limits of a metric that is scored or checked in the background."""
     return SandboxLimits(
         seconds=settings.ACCORDANCE_METRIC_SECONDS,
         memory=settings.ACCORDANCE_METRIC_MEMORY * MEBIBYTE,
@@ -69,14 +69,14 @@ def get_limits() -> SandboxLimits:
 
 
 def fingerprint_plugins() -> str:
-    """Return a digest that changes with every plugin that is installed, changed or removed."""
+    """Return a digest that changes when a plugin is installed, changed or removed."""
     points = sorted((each.name, each.value, each.dist and each.dist.version) for each in entry_points(group=PROJECT))
     seen = [(str(path), *_look_at(path)) for path in _list_outside_sources()]
     return hashlib.sha256(repr((points, seen)).encode()).hexdigest()
 
 
 def digest_sources(entry: CatalogEntry) -> str:
-    """Return a digest of the sources of a metric's package or file: what was found out of it holds as long."""
+    """Return a digest of the sources of a metric's package or file; cached findings are valid while it is unchanged."""
     if entry.bundled:
         return _digest_bundled()
     digest = hashlib.sha256(entry.origin.encode())
@@ -87,7 +87,7 @@ def digest_sources(entry: CatalogEntry) -> str:
 
 @lru_cache(maxsize=1)
 def load_bundled() -> Catalog:
-    """Return the plugins that come with the program; none of them can hold a process up."""
+    """Return the bundled plugins; none of them can crash or block the process."""
     return list_bundled()
 
 
@@ -111,7 +111,7 @@ def _load_outside(within: float | None) -> Catalog:
         if earlier:
             return catalog_from_json(earlier)
         with suppress(TimeoutError):
-            # From its beginning: one page may ask several times.
+            # Count from the start of loading: one page may ask several times.
             kept = loading.result(None if within is None else max(began_at + within - time.monotonic(), 0.0))
     return catalog_from_json(kept) if kept else _tell_loading()
 
@@ -130,9 +130,9 @@ _loading_lock: Final = threading.Lock()
 
 
 def _begin_loading(key: str) -> "tuple[Future[dict[str, Any]], float]":
-    """Load plugins beside the requests, once for all who ask: one that hangs must not take every thread of pages.
+    """Load plugins in one background thread for all callers, so that a hanging plugin does not block request threads.
 
-    Return what will be found, and when it was begun.
+    Return a future with the result, and the time at which loading started.
     """
     with _loading_lock:
         if key not in _loading:
@@ -146,12 +146,12 @@ def _load_beside(future: "Future[dict[str, Any]]", key: str, folder: Path, path:
     try:
         future.set_result(_list_now(key, folder, path))
     except Exception as error:
-        # Raised by whoever waits for it.
+        # Raised again in the threads that wait for the result.
         future.set_exception(error)
     finally:
         with _loading_lock:
             del _loading[key]
-        # The cache may stand in the database.
+        # The cache may be in the database, and connections belong to their thread.
         connection.close()
 
 
@@ -163,7 +163,7 @@ def _tell_loading() -> Catalog:
 
 
 def _get_kept_path(key: str) -> Path:
-    # Beside the database: several server processes share what one of them found out.
+    # Stored in the data folder, so that several server processes share the result.
     return Path(settings.VAR_DIR) / "plugins-seen" / f"{key.partition(':')[2]}.json"
 
 
@@ -185,7 +185,7 @@ def _keep(path: Path, record: dict[str, Any]) -> None:
     draft = path.with_suffix(f".{time.monotonic_ns()}")
     draft.write_text(json.dumps(record))
     draft.replace(path)
-    # Only now: pages take what was found the last time until the new one is whole.
+    # Delete old files last: pages use the previous result until the new file is complete.
     for old in path.parent.glob("*.json"):
         if old != path:
             old.unlink(missing_ok=True)
@@ -201,7 +201,7 @@ def _list_outside_sources() -> list[Path]:
     found = {dist.name: dist for _, dist in _list_outside_points() if dist}
     packaged = [path for dist in found.values() for path in _list_sources(dist)]
     folder = get_folder()
-    # Helpers of the folder count as well: a plugin may import them.
+    # Include helper modules in the folder: a plugin may import them.
     return [*packaged, *(sorted(folder.glob("*.py")) if folder.is_dir() else ())]
 
 

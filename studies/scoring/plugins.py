@@ -1,4 +1,4 @@
-"""What metric plugins are installed, for people to look at."""
+"""The list of installed metric plugins for pages and commands."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from studies.scoring.plugin_catalog import load_catalog
 
 @dataclass(frozen=True, slots=True)
 class InstalledMetric:
-    """One metric as its plugin declares it, in words for a table."""
+    """One metric as its plugin declares it, formatted for a table."""
 
     id: str
     title: str
@@ -31,25 +31,25 @@ class InstalledMetric:
 
     @property
     def origin(self) -> str:
-        """The package with its version, or the file."""
+        """The package with its version, or the file name."""
         return self.distribution or self.plugin
 
     @property
     def group(self) -> str:
-        """What it is listed under: the family of a bundled metric, else where it comes from."""
+        """The heading it is listed under: the family of a bundled metric, otherwise its origin."""
         return self.plugin.replace("_", " ") if self.bundled else self.origin
 
 
 @dataclass(frozen=True, slots=True)
 class PluginList:
-    """The metrics that can be used, in order of id, and the plugins that cannot."""
+    """The usable metrics in order of id, and the plugins that were refused."""
 
     metrics: tuple[InstalledMetric, ...]
     refused: tuple[RefusedPlugin, ...]
 
 
 def list_plugins() -> PluginList:
-    """List the plugins that are there at this moment: bundled ones, installed ones, and files."""
+    """List the current plugins: bundled, installed as packages, and files."""
     catalog = load_catalog()
     return PluginList(metrics=tuple(describe_metric(entry) for entry in catalog), refused=catalog.refused)
 
@@ -57,7 +57,7 @@ def list_plugins() -> PluginList:
 def select_metrics(
     metrics: Sequence[InstalledMetric], *, q: str = "", level: str = "", reads: str = "", group: str = ""
 ) -> tuple[InstalledMetric, ...]:
-    """Return the metrics that hold all words of `q` and are what else is asked for, by group, bundled ones first."""
+    """Return the metrics that contain all words of `q` and match the other filters, by group, bundled ones first."""
     words = q.lower().split()
 
     def fits(metric: InstalledMetric) -> bool:
@@ -75,7 +75,7 @@ def select_metrics(
 
 
 def describe_metric(entry: CatalogEntry) -> InstalledMetric:
-    """Return what a metric declares, in words."""
+    """Return a metric's declaration as text."""
     info = entry.info
     low, high = info.bounds
     return InstalledMetric(

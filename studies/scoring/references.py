@@ -1,4 +1,4 @@
-"""Which references each row is scored against: a reference rule applied to the candidates of a dataset."""
+"""Reference selection: a reference rule applied to the candidates of a dataset."""
 
 import hashlib
 from collections import Counter
@@ -16,16 +16,16 @@ from studies.shared.text import normalize_space
 Texts = tuple[str, ...]
 
 DRAW_SEED: Final = 0
-"""Drawn references depend on this, the draw's number and the image's key, and on nothing else."""
+"""Seed of drawn references; they depend only on it, the number of the draw and the image key."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReferenceSelection:
-    """A reference rule with nothing left open: one of the draws where references are drawn.
+    """A reference rule fully specified: for drawn references, a single draw.
 
     Attributes:
         kind, name, size: As in `ReferenceRule`.
-        draw: The number of the draw from 0, None unless references are drawn.
+        draw: The number of the draw, from 0; None if references are not drawn.
     """
 
     kind: str
@@ -40,17 +40,17 @@ class ReferenceSelection:
 
 
 def expand_rule(rule: ReferenceRule) -> tuple[ReferenceSelection, ...]:
-    """Return the selections that a rule asks for: one, or as many as it has draws."""
+    """Return the selections of a rule: one, or one for each draw."""
     if rule.n_draws is None:
         return (ReferenceSelection(rule.kind, name=rule.name),)
     return tuple(ReferenceSelection(rule.kind, size=rule.size, draw=draw) for draw in range(rule.n_draws))
 
 
 def select_by_image(dataset: Dataset, selection: ReferenceSelection) -> dict[int, Texts]:
-    """Return the references of each image (by primary key) under a rule that is the same for all its candidates.
+    """Return the references of each image (by primary key) under a rule that does not depend on the candidate.
 
     Raises:
-        ScoringFailed: More references are to be drawn than an image has.
+        ScoringFailed: An image has fewer references than are to be drawn.
     """
     references = _load_references(dataset)
     if selection.kind == "exclude-candidate":
@@ -88,8 +88,8 @@ def _group(rows: Sequence[tuple[int, str]]) -> dict[int, Texts]:
 
 
 def _exclude_candidates(dataset: Dataset, references: Mapping[int, Texts]) -> dict[int, Texts]:
-    # Each candidate takes away one equal reference, as in the published scripts: of two people who wrote the very
-    # same caption for an image, one is the candidate and the other remains a reference.
+    # Each candidate removes one equal reference, as in the published scripts: if two people wrote the same caption for
+    # an image, one copy is the candidate and the other remains a reference.
     judged: dict[int, Counter[str]] = {}
     for image, text in Candidate.objects.filter(dataset=dataset).order_by().values_list("image_id", "text"):
         judged.setdefault(image, Counter())[normalize_space(text)] += 1
@@ -119,6 +119,6 @@ def _draw(dataset: Dataset, references: Mapping[int, Texts], selection: Referenc
 
 
 def _make_rng(image_key: str, selection: ReferenceSelection) -> np.random.Generator:
-    # Seeded by the image's key: neither the order of images nor the other images may change a draw.
+    # Seed with the image key, so that a draw does not depend on other images or their order.
     digest = hashlib.sha256(image_key.encode()).digest()
     return np.random.default_rng([DRAW_SEED, selection.draw or 0, int.from_bytes(digest[:8], "little")])

@@ -1,4 +1,4 @@
-"""Runs of a study: those that were asked for, and the scores that they left, with where they come from."""
+"""Lists of a study's requested runs and of its stored scores."""
 
 from dataclasses import dataclass
 
@@ -11,14 +11,14 @@ from studies.models import Dataset, RequestedMetric, Run, ScoringInput, ScoringR
 
 @dataclass(frozen=True, slots=True)
 class KeptRun:
-    """Scores that are kept, with the inputs that they belong to: level and references each."""
+    """A stored run of scores, with the level and references of each of its inputs."""
 
     run: Run
     inputs: tuple[str, ...]
 
 
 def list_requests(study: Study) -> QuerySet[ScoringRequest]:
-    """Return the runs that were asked for, the newest first, with how many metrics of each there are and failed."""
+    """Return the requested runs, newest first, annotated with the numbers of all and of failed metrics."""
     return (
         ScoringRequest.objects.filter(study=study)
         .select_related("requested_by", "judging")
@@ -28,7 +28,7 @@ def list_requests(study: Study) -> QuerySet[ScoringRequest]:
 
 
 def list_asked_metrics(request: ScoringRequest) -> list[RequestedMetric]:
-    """Return the metrics of a run in order of id; one that nothing works for any more shows the state of the run."""
+    """Return the metrics of a run in order of id; unfinished metrics of an inactive run get the state of the run."""
     rows = list(RequestedMetric.objects.filter(request=request).order_by("metric"))
     for row in rows:
         if row.state in (RequestState.RUNNING, RequestState.QUEUED) and request.state != RequestState.RUNNING:
@@ -37,7 +37,7 @@ def list_asked_metrics(request: ScoringRequest) -> list[RequestedMetric]:
 
 
 def list_runs(dataset: Dataset) -> QuerySet[Run]:
-    """Return the runs on a dataset's inputs, the newest first."""
+    """Return the runs on a dataset's inputs, newest first."""
     digests = ScoringInput.objects.filter(dataset=dataset).values("digest")
     return Run.objects.filter(input_digest__in=digests).order_by("-started_at", "-pk")
 
@@ -49,7 +49,7 @@ def list_scored_metrics(dataset: Dataset) -> list[str]:
 
 
 def add_inputs(runs: list[Run], dataset: Dataset) -> list[KeptRun]:
-    """Say of each run what it scored, in one query."""
+    """Return the runs with the inputs they scored, using one query."""
     stored = ScoringInput.objects.filter(dataset=dataset, digest__in={run.input_digest for run in runs})
     inputs: dict[str, list[str]] = {}
     for digest, level, references in stored.order_by("pk").values_list("digest", "level", "references"):
@@ -58,7 +58,7 @@ def add_inputs(runs: list[Run], dataset: Dataset) -> list[KeptRun]:
 
 
 def find_signature(entry: CatalogEntry) -> str:
-    """Return how scores of an installed metric are signed, from its newest ones; "" if there are none."""
+    """Return the signature of the newest scores of an installed metric; "" if there are none."""
     ending = f"|v:{entry.info.version}"
     runs = Run.objects.filter(metric=entry.info.id, signature__endswith=ending).order_by("-pk")
     return runs.values_list("signature", flat=True).first() or ""

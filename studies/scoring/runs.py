@@ -1,4 +1,4 @@
-"""The run that scores are kept under: found if the same signature scored the same input before, made if not."""
+"""Finds the run of a signature on an input, or creates it."""
 
 from datetime import datetime
 
@@ -24,11 +24,11 @@ def claim_run(
     Args:
         rows: The input.
         entry: The metric.
-        signature: Of its scores.
-        chunk_size: Of a new run; one that was begun keeps its own.
+        signature: The signature of its scores.
+        chunk_size: The chunk size of a new run; an existing run keeps its own.
         now: The time.
-        device: Where a new run computes.
-        dtype: The numbers that it computes in.
+        device: The device of a new run.
+        dtype: The floating-point type of a new run.
     """
     run, _ = Run.objects.get_or_create(
         signature=signature,
@@ -49,7 +49,7 @@ def claim_run(
 
 
 def check_signature(signature: str) -> None:
-    """Raise `MetricError` if a signature is too long to be kept."""
+    """Raise `MetricError` if a signature is too long to be stored."""
     longest = Run._meta.get_field("signature").max_length
     if len(signature) > longest:
         raise MetricError(f"its signature may have at most {longest} characters, got {len(signature)}")

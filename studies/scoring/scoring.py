@@ -1,4 +1,4 @@
-"""Scores a study's dataset: all metrics over all inputs that its protocols need, only what is not there yet."""
+"""Scores a study's dataset: computes the missing scores of all metrics on all inputs that its protocols need."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,13 +31,13 @@ class ScoringOptions:
     """How to score.
 
     Attributes:
-        chunk_size: Rows in a chunk of a new run; a run that was begun keeps its own.
+        chunk_size: Rows per chunk of a new run; an existing run keeps its own.
         processes: Worker processes; 1 scores in this process.
-        corpus: What metrics that learn from captions are fitted on; without one they do not score.
-        device: Where metrics with networks compute: `cpu`, `cuda`, `cuda:1`, `mps`, ... Anything but the processor has
-            one lane: its metrics score in this process, one after the other.
-        params: Parameters by metric; those that are not here have their defaults.
-        judging: The study whose judgments metrics learn from that learn from some; by default the one that is scored.
+        corpus: The captions that metrics are fitted on; metrics that need a corpus do not score without one.
+        device: Where neural metrics compute: `cpu`, `cuda`, `cuda:1`, `mps`, ... On any device but the CPU, metrics
+                score in this process, one after the other.
+        params: Parameters by metric; the others have their defaults.
+        judging: The study whose judgments metrics are trained on; by default the study that is scored.
 
     Raises:
         ScoringFailed: One of them is less than 1.
@@ -58,7 +58,7 @@ class ScoringOptions:
 
 @dataclass(frozen=True, slots=True)
 class ScoredMetric:
-    """What was done for one metric on one input; `n_infinite` scores are infinite, and so are missing."""
+    """The result of one metric on one input; `n_infinite` scores are infinite and count as missing."""
 
     metric: str
     signature: str
@@ -69,7 +69,7 @@ class ScoredMetric:
 
 @dataclass(frozen=True, slots=True)
 class ScoredInput:
-    """What was done on one input: rows of one level under one reference rule."""
+    """The results on one input: rows of one level under one reference rule."""
 
     level: str
     references: str
@@ -80,7 +80,7 @@ class ScoredInput:
 
 @dataclass(frozen=True, slots=True)
 class ScoringReport:
-    """What `score_study` did; `failures` pairs a metric with its error, `left_out` with what it lacks."""
+    """The report of `score_study`: `failures` pairs metrics with errors, `left_out` with what they lack."""
 
     dataset: str
     inputs: tuple[ScoredInput, ...]
@@ -89,7 +89,7 @@ class ScoringReport:
 
     @property
     def n_computed(self) -> int:
-        """The number of chunks that were not there before."""
+        """The number of chunks computed in this call."""
         return sum(metric.n_computed for scored in self.inputs for metric in scored.metrics)
 
 
@@ -105,23 +105,23 @@ def score_study(
     watch: Watch | None = None,
     actor: Actor | None = None,
 ) -> ScoringReport:
-    """Score the dataset of a study; scores that are there already are not computed again.
+    """Score the dataset of a study; existing scores are not computed again.
 
     Args:
         study: Any study of the dataset.
         now: The clock.
-        metrics: Ids; by default all that fit the rows, need nothing that the dataset lacks and are switched on.
-        protocol: Score for this protocol only, by default for those of all studies of the dataset.
+        metrics: Ids; by default all enabled metrics that can score the rows with the data available.
+        protocol: Score for this protocol only; by default for those of all studies of the dataset.
         protocol_options: `OPTION=VALUE` each, changes to `protocol` (without one: to the study's own).
         registry: The plugins; by default those installed.
         options: How to score.
-        watch: Is told of progress, and may end it.
-        actor: Who asked, for the audit log; None for who wrote it down before.
+        watch: Callbacks that report progress and may stop the scoring.
+        actor: The account for the audit log; None if the request has been logged already.
 
     Raises:
         ScoringFailed: Nothing can be scored as asked.
-        ChildStopped: The watch said so.
-        UnknownMetric, ProtocolUnknown: There is no such metric or protocol; the message says what there is.
+        ChildStopped: The watch asked to stop.
+        UnknownMetric, ProtocolUnknown: There is no such metric or protocol; the message lists those available.
     """
     registry = registry or load_plugins()
     inputs = plan_inputs(study, protocol=protocol, protocol_options=protocol_options)
@@ -137,7 +137,7 @@ def score_study(
     )
     disabled = find_disabled(study)
     if actor:
-        # Before the first: what a run leaves that is broken off is kept.
+        # Log before scoring: an interrupted run keeps its scores.
         told = {"metrics": sorted(metrics) or "all", "protocol": protocol}
         record_change(study, actor=actor, action=AuditAction.SCORED, now=now(), details=told)
     scored, failures, left_out = [], [], []
@@ -160,11 +160,11 @@ def score_study(
         outcome = score_input(plan, backend=backend, now=now, watch=watch)
         scored.append(_sum_up(rows, outcome))
         failures += outcome.failures.items()
-        # Who asks for a metric by name is told that it failed; else it is one that this installation does not have.
+        # Only a metric requested by name counts as failed; any other is reported as not available in this installation.
         lacking = [(name, f"needs what is not installed here: {why}") for name, why in outcome.unavailable.items()]
         failures += outcome.unavailable.items() if asked else ()
         left_out += [] if asked else lacking
-    # A study that uses scores by certain parameters now uses those by the parameters, or judgments, of this call.
+    # Where the study uses the scores of certain parameters, switch to those of this call's parameters or judgments.
     learning = {each.info.id for each in registry if each.info.fits_on is FitsOn.JUDGMENTS}
     chosen = {*find_signatures(study), *options.params, *learning}
     used = {each.metric: each.signature for done in scored for each in done.metrics if each.metric in chosen}
@@ -196,7 +196,7 @@ def _sum_up(rows: InputRows, outcome: InputOutcome) -> ScoredInput:
 def plan_inputs(
     study: Study, *, protocol: str = "", protocol_options: Sequence[str] = ()
 ) -> list[tuple[Level, ReferenceSelection]]:
-    """Return the inputs that protocols need: of the one named, else of every study of the dataset."""
+    """Return the inputs that the named protocol needs, or those of every study of the dataset."""
     if protocol or protocol_options:
         chosen = read_protocol(protocol or study.protocol, options=protocol_options)
         return [(find_level(study), selection) for selection in expand_rule(chosen.references)]

@@ -1,4 +1,4 @@
-"""The score of each system as a whole, from the scores of its rows."""
+"""System-level scores, from the scores of each system's rows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ def _score_systems(
 ) -> dict[int, float]:
     statistics = unpack_statistics(run)
     if statistics is not None:
-        # Only such a metric is fitted again for the table: another one's system score needs no corpus knowledge.
+        # Only such a metric is fitted again; the system score of any other needs no corpus statistics.
         metric = prepared.ready
         if isinstance(metric, DecomposableMetric):
             return {system: _settle(metric.reduce_corpus(statistics[chosen])) for system, chosen in rows_of.items()}
@@ -60,5 +60,5 @@ def _score_systems(
 
 
 def _settle(score: float) -> float:
-    """NaN for an infinite score, as for that of a row."""
+    """Replace an infinite score by NaN, as for a row."""
     return float(score) if isfinite(score) else float("nan")

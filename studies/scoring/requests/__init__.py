@@ -1,1 +1,1 @@
-"""Runs of metrics that people ask for on pages: asked, worked on in the background, stopped and taken up again."""
+"""Runs of metrics that users request on pages: requesting, background scoring, pausing and resuming."""

@@ -1,4 +1,4 @@
-"""What background workers do: each job is a primary key, and does nothing if somebody else has done it."""
+"""Background tasks; each takes a primary key, and does nothing if the work has been done already."""
 
 from django.utils import timezone
 from django_tasks import task
@@ -6,7 +6,7 @@ from django_tasks import task
 
 @task()
 def work_on_request(pk: int) -> None:
-    """Score what is missing of a run that was asked for."""
+    """Compute the missing scores of a requested run."""
     from studies.scoring.requests.working import work_on
 
     work_on(pk, now=timezone.now)

@@ -1,4 +1,4 @@
-"""Who works on what: a lease that one worker holds, and a heartbeat that tells that it lives."""
+"""Leases of requested runs: one worker holds a lease and renews its heartbeat while it is alive."""
 
 import secrets
 import time
@@ -14,21 +14,21 @@ from studies.models import RequestedMetric, ScoringRequest
 
 BEAT_SECONDS: Final = 0.5
 DEAD_AFTER: Final = timedelta(seconds=30)
-"""A worker whose heart stands still for so long is dead, and what it worked on is given to another."""
+"""A worker that has not renewed its heartbeat for this long is considered dead, and its work is reassigned."""
 
 MOST_LOST: Final = 3
-"""What so many workers died of, one after the other, is given up: it would take down every one that follows."""
+"""Work that was lost with this many workers in a row is abandoned, since it would probably end the next one too."""
 
 Leased = ScoringRequest
 _MODELS: Final[tuple[type[Leased], ...]] = (ScoringRequest,)
 _WORKER: Final = secrets.token_hex(8)
-"""What every lease of this process begins with."""
+"""The prefix of every lease of this process."""
 
 
 class RequestLease:
-    """The right to work on one row, until somebody stops the work or takes it over.
+    """The exclusive right to work on one row, until the work is stopped or another worker takes it over.
 
-    Call `stop` often: it beats, and returns whether the right is lost.
+    Call `stop` often: it renews the heartbeat, and returns whether the lease is lost.
     """
 
     def __init__(self, row: Leased, *, now: Callable[[], datetime]) -> None:
@@ -44,13 +44,13 @@ class RequestLease:
         return self._lost
 
     def update(self, **values: Any) -> bool:
-        """Write to the row; return False, and write nothing, if the right is lost."""
+        """Update the row; return False, and write nothing, if the lease is lost."""
         held = type(self.row)._default_manager.filter(pk=self.row.pk, state=RequestState.RUNNING, lease=self.row.lease)
         return bool(held.update(**values))
 
 
 def take_lease(model: type[Leased], pk: int, *, now: Callable[[], datetime]) -> RequestLease | None:
-    """Take a row that waits, or whose worker is dead; None if there is nothing to be done."""
+    """Take the lease of a row that is queued or whose worker is dead; return None if there is nothing to do."""
     at = now()
     token = _WORKER + secrets.token_hex(8)
     free = model._default_manager.filter(Q(state=RequestState.QUEUED) | has_died(at), pk=pk)
@@ -61,9 +61,9 @@ def take_lease(model: type[Leased], pk: int, *, now: Callable[[], datetime]) -> 
 
 
 def give_back() -> int:
-    """Let go of all that this process works on, as if nobody had begun with it; return how much that was.
+    """Return all work of this process to the queue as if it had not been started; return the number of rows.
 
-    For a worker that is told to stop: what it leaves did not kill it, and `requeue_lost_requests` gives it to another.
+    For a worker that is asked to stop. The losses are not counted; `requeue_lost_requests` starts the work elsewhere.
     """
     return sum(
         _give_back(model, pk)
@@ -78,7 +78,8 @@ def _give_back(model: type[Leased], pk: int) -> bool:
     if not model._default_manager.filter(_is_ours(), pk=pk).update(state=waits, lease=""):
         return False
     if model is ScoringRequest:
-        # Of those begun one was at work and the others, if any, took workers down before: they get one more try.
+        # Undo the last start of each metric that was begun. One of them was being scored; any others ended workers
+        # before and get one more try.
         RequestedMetric.objects.filter(request=pk, n_begun__gt=0).update(n_begun=F("n_begun") - 1)
     return True
 
@@ -88,10 +89,10 @@ def _is_ours() -> Q:
 
 
 def explain_losses(n: int) -> str:
-    """Return why what so many workers died of is not tried again; "" if it is."""
+    """Return why work that was lost with `n` workers is not tried again; "" if it is."""
     return f"{n} workers of the background ended, one after the other, while they were at it" if n >= MOST_LOST else ""
 
 
 def has_died(now: datetime) -> Q:
-    """Rows whose worker is dead at this time."""
+    """Return the filter for rows whose worker is dead at this time."""
     return Q(state=RequestState.RUNNING, heartbeat__lt=now - DEAD_AFTER)

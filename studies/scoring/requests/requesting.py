@@ -1,4 +1,4 @@
-"""Asks for a run of metrics, pauses it, takes it up again, or gives it up."""
+"""Requests runs of metrics, and pauses, resumes and cancels them."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -24,18 +24,18 @@ UNDER_WAY: Final = (RequestState.QUEUED, RequestState.RUNNING, RequestState.PAUS
 
 
 class RequestRefused(Exception):
-    """A run cannot be asked for, or is not in a state for what was asked; the message says why."""
+    """A run cannot be requested, or its state does not allow the action; the message says why."""
 
 
 def list_scorable(study: Study, catalog: Catalog) -> tuple[CatalogEntry, ...]:
-    """Return the metrics that can score a study's captions or caption sets, if only once fitted, in order of id."""
+    """Return the metrics that can score a study's captions or caption sets, possibly after training, in order of id."""
     level = find_level(study)
     available = _find_available(study.dataset, level)
     return tuple(entry for entry in catalog if not explain_unfit(entry.info, level, available, is_fitted=True))
 
 
 def list_training_studies(readable: QuerySet[Study], study: Study) -> QuerySet[Study]:
-    """Return the other studies, of those that somebody may read, with judgments of what a study's metrics score."""
+    """Return the other studies among `readable` with judgments of what the metrics of this study score."""
     judged = Judgment.objects.filter(rater__study=OuterRef("pk"))
     return (
         readable.filter(Exists(judged), kind__in=TRAINING_KINDS[find_level(study)])
@@ -55,19 +55,19 @@ def request_scoring(
     own_protocol: bool = False,
     judging: Study | None = None,
 ) -> ScoringRequest:
-    """Ask for a run; it begins when a worker of the background is free.
+    """Request a run; it starts when a background worker is free.
 
     Args:
-        study: Any study of the dataset; what it chose as parameters is used.
+        study: Any study of the dataset; its metric parameters are used.
         metrics: Ids, at least one.
         catalog: The plugins.
-        actor: Who asks.
+        actor: The account that makes the request.
         now: The time.
-        own_protocol: Score only what the study's own protocol needs, and not those of all studies of the dataset.
-        judging: Another study, which who asks may read: metrics that learn from judgments learn from its.
+        own_protocol: Score only the inputs of the study's own protocol, not those of all studies of the dataset.
+        judging: Another study, readable by the actor, to train metrics that learn from judgments on.
 
     Raises:
-        RequestRefused: A run of this study is under way, a metric cannot score it, or no metric can learn from the
+        RequestRefused: A run of this study is under way, a metric cannot score it, or no metric can be trained on the
             other study.
         UnknownMetric: There is no such metric.
         CorrelationInputError: The protocol cannot be read.
@@ -80,7 +80,7 @@ def request_scoring(
     choices = list_choices(study)
     params = {name: choices[name].params if name in choices else {} for name in wanted}
     for name in wanted:
-        # What was set may have fitted it, which shows when it is built.
+        # The parameters may include a fitted state, which is only known once the metric is built.
         info, fitted = catalog.get(name).info, bool(params[name])
         reason = explain_unfit(info, level, available, has_judgments=True, is_fitted=fitted)
         if reason:
@@ -101,30 +101,30 @@ def request_scoring(
 
 
 def pause_request(request: ScoringRequest, *, actor: Actor, now: datetime) -> None:
-    """Let a run rest: within a second nothing works for it any more; what is scored is kept.
+    """Pause a run: its worker stops within a second, and its scores are kept.
 
     Raises:
-        RequestRefused: It neither waits nor runs.
+        RequestRefused: It is neither queued nor running.
     """
     _change(request, RequestState.PAUSED, of=(RequestState.QUEUED, RequestState.RUNNING), actor=actor, now=now)
 
 
 @transaction.atomic
 def resume_request(request: ScoringRequest, *, actor: Actor, now: datetime) -> None:
-    """Take a run up again; only what is missing is scored.
+    """Resume a run; only missing scores are computed.
 
     Raises:
-        RequestRefused: It does not rest.
+        RequestRefused: It is not paused.
     """
     _change(request, RequestState.QUEUED, of=(RequestState.PAUSED,), actor=actor, now=now)
     work_on_request.enqueue(request.pk)
 
 
 def cancel_request(request: ScoringRequest, *, actor: Actor, now: datetime) -> None:
-    """Give a run up for good; what is scored is kept, and the next run of the same metrics begins there.
+    """Cancel a run; its scores are kept, and the next run of the same metrics continues from them.
 
     Raises:
-        RequestRefused: It is over.
+        RequestRefused: It has already ended.
     """
     _change(request, RequestState.CANCELLED, of=UNDER_WAY, actor=actor, now=now)
 
@@ -167,7 +167,7 @@ def _change(
 
 
 def _find_available(dataset: Dataset, level: Level) -> frozenset[Input]:
-    """Return the columns that rows can fill, without building any; images only if every image has a file."""
+    """Return the columns available for rows, without building them; images only if every image has a file."""
     available = {Input.CANDIDATE if level is Level.SEGMENT else Input.CAPTION_SET, Input.IMAGE_KEY}
     if Reference.objects.filter(image__dataset=dataset).exists():
         available.add(Input.REFERENCES)

@@ -1,4 +1,4 @@
-"""Works on a run that was asked for: scores what is missing, and keeps account of each metric."""
+"""Scores the missing rows of a requested run, and updates the state of each of its metrics."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -27,7 +27,7 @@ def work_on(
 ) -> None:
     """Work on a run until it is done, paused, cancelled or taken over; return at once if there is nothing to do.
 
-    A metric that fails is told of in its own row; the run fails only if all of them do, or nothing can be scored.
+    The failure of a metric is recorded in its own row; the run fails only if all metrics fail or nothing can be scored.
     """
     lease = take_lease(ScoringRequest, pk, now=now)
     if lease is None:
@@ -40,14 +40,14 @@ def work_on(
     except (ScoringFailed, CorrelationInputError, MetricError) as error:
         lease.update(state=RequestState.FAILED, message=str(error), finished_at=now())
     except Exception as error:
-        # Told to who asked; the traceback is kept with the job, for the operator.
+        # Shown to the user; the operator finds the traceback with the job.
         reason = f"{type(error).__name__}: {error}"
         lease.update(state=RequestState.FAILED, message=reason, finished_at=now())
         raise
 
 
 class _Working(Watch):
-    """One turn of work on a run; it is told how the metrics score."""
+    """One attempt to work on a run, notified of the progress of its metrics."""
 
     def __init__(self, lease: RequestLease, now: Callable[[], datetime], catalog: Catalog, chunk_size: int) -> None:
         self.lease = lease
@@ -60,7 +60,7 @@ class _Working(Watch):
         request: ScoringRequest = self.lease.row
         if losses := explain_losses(request.n_lost):
             raise ScoringFailed(losses)
-        # What an earlier turn counted is counted again; what failed for good is not tried again.
+        # Count again what an earlier attempt counted; do not retry metrics that failed for good.
         live = self.rows.exclude(state=RequestState.FAILED)
         live.update(state=RequestState.RUNNING, n_done=0, n_total=0, n_missing=0, n_infinite=0)
         for each in live.filter(n_begun__gte=MOST_LOST):
@@ -85,9 +85,9 @@ class _Working(Watch):
         return self.lease.stop()
 
     def note_begun(self, metric: str) -> None:
-        # Before anything is done: a worker that it takes down writes nothing more.
+        # Count before scoring: a worker that the metric kills cannot write afterwards.
         self.rows.filter(metric=metric).update(n_begun=F("n_begun") + 1)
-        # From here on it is the metric that is to blame, and the run goes on without it.
+        # From here on a crash counts against the metric, and the run continues without it.
         self.lease.update(n_lost=0)
 
     def note_left(self, metric: str) -> None:
@@ -101,7 +101,7 @@ class _Working(Watch):
         row = self.rows.filter(metric=metric)
         counts = {"n_missing": F("n_missing") + n_missing, "n_infinite": F("n_infinite") + n_infinite}
         row.update(**counts, signature=run.signature)
-        # Of several inputs only with the last: all were planned before the first.
+        # With several inputs, the metric is finished after the last one: all were planned before the first.
         row.filter(n_done__gte=F("n_total")).update(state=RequestState.FINISHED)
 
     def note_failure(self, metric: str, *, reason: str) -> None:
@@ -133,7 +133,7 @@ class _Working(Watch):
     def _finish(self) -> None:
         scored = self.rows.exclude(state=RequestState.FAILED)
         choose_signatures(self.lease.row.study, dict(scored.values_list("metric", "signature")))
-        # A run that was begun with chunks of another size has more or fewer of them than was planned.
+        # An existing run with another chunk size may have more or fewer chunks than planned.
         scored.update(state=RequestState.FINISHED, n_total=F("n_done"))
         self._sum_up()
         failed = not self.rows.filter(state=RequestState.FINISHED).exists()
