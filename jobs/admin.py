@@ -1,4 +1,4 @@
-"""Jobs as an operator sees them: what waits, what runs, what failed and why."""
+"""Read-only admin pages of jobs, for operators."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ class JobAdmin(admin.ModelAdmin):
     list_filter = ("state", "lane", "kind")
     list_select_related = ("account",)
     search_fields = ("key", "account__username", "problem")
-    # Nothing that lets its reader act in its place.
+    # Hide the secrets that would let a reader act as the worker or the owner.
     exclude = ("lease", "token")
     inlines = (_JobLines,)
 

@@ -7,5 +7,5 @@ class JobsConfig(AppConfig):
     verbose_name = "Background jobs"
 
     def ready(self) -> None:
-        # Each app registers the kinds of work that it has in a module of this name.
+        # Each app registers its kinds of jobs in a module of this name.
         autodiscover_modules("job_kinds")

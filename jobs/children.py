@@ -1,4 +1,4 @@
-"""The processes that run jobs: each is forked, does one job or goes on to the next, and ends with its parent."""
+"""Child processes that run jobs: each is forked, runs one or several jobs of a lane, and ends with its parent."""
 
 import logging
 import os
@@ -19,10 +19,10 @@ from jobs.running import run_job
 from jobs.system import limit_memory, make_end_with, measure_memory
 
 IDLE_SECONDS: Final = 600.0
-"""A process that stays ends after so long without a job, and gives its memory back."""
+"""An idle process exits after this time, which frees its memory."""
 
 MOST_KEPT_MIB: Final = 2048
-"""One that holds more than this does not go on."""
+"""A process that uses more memory than this exits instead of waiting for another job."""
 
 _NICER: Final = 5
 _SLACK_MIB: Final = 64
@@ -33,8 +33,8 @@ class Child:
     """A process that runs the jobs of one lane.
 
     Attributes:
-        job: What it is at; None while it waits for the next one.
-        problem: Why it was ended; empty if it was not, or if nobody is to be told.
+        job: The current job; None while the process waits for the next one.
+        problem: Why it was killed; empty if it was not killed, or if the reason need not be reported.
     """
 
     def __init__(self, job: Job, *, now: Callable[[], datetime]) -> None:
@@ -44,7 +44,7 @@ class Child:
         self._began = time.monotonic()
         most = self.kind.memory() if self.kind else 0
         ours, theirs = socket.socketpair()
-        # A connection that two processes hold breaks for both.
+        # Parent and child must not share a database connection.
         connections.close_all()
         end_with_parent = make_end_with(os.getpid(), signal.SIGKILL)
         self.pid = os.fork()
@@ -56,11 +56,11 @@ class Child:
         self._told = ours
         self._most_memory = most and measure_memory(os.getpid()) + most + _SLACK_MIB
         with suppress(ProcessLookupError, PermissionError):
-            # Here too: it may have to be killed before it has come to it.
+            # Also set by the child; the parent may have to kill the group before the child has run.
             os.setpgid(self.pid, self.pid)
 
     def give(self, job: Job) -> bool:
-        """Have it go on to another job of its lane; return whether it can."""
+        """Hand the process another job of its lane; return whether it could be sent."""
         try:
             self._told.sendall(b"%d %s\n" % (job.pk, job.lease.encode()))
         except OSError:
@@ -69,34 +69,34 @@ class Child:
         return True
 
     def find_end(self) -> int | None:
-        """Return the exit code if the process has ended, and then end all that it left behind."""
+        """Return the exit code if the process has ended, after killing its process group; otherwise None."""
         pid, status = os.waitpid(self.pid, os.WNOHANG)
         return self._clean(status) if pid else None
 
     def wait(self) -> None:
-        """Wait until it has ended."""
+        """Wait until the process has ended."""
         self._clean(os.waitpid(self.pid, 0)[1])
 
     def has_done(self) -> bool:
-        """Whether it says that its job is over, and that it waits for the next one."""
+        """Whether the process has reported the end of its job and waits for another."""
         try:
             return bool(self._told.recv(1))
         except OSError:
             return False
 
     def rest(self) -> None:
-        """Note that it waits."""
+        """Mark the process as idle."""
         self.job, self._began = None, time.monotonic()
 
     def end(self, problem: str = "") -> None:
-        """Kill it and all that it started; the first reason counts."""
+        """Kill the process and its process group; the first reason given is kept."""
         self.problem = self.problem or problem
         for kill, pid in ((os.killpg, self.pid), (os.kill, self.pid)):
             with suppress(ProcessLookupError, PermissionError):
                 kill(pid, signal.SIGKILL)
 
     def end_if_too_much(self) -> None:
-        """End it if it takes more time or memory than it may, or waits for too long."""
+        """Kill the process if it exceeds its time or memory, or has been idle for too long."""
         seconds = time.monotonic() - self._began
         if self.job is None:
             if seconds > IDLE_SECONDS:
@@ -122,7 +122,7 @@ def _be_child(
     now: Callable[[], datetime],
     end_with_parent: Callable[[], None] | None,
 ) -> None:
-    """Be the process of a job; this call does not come back."""
+    """Run as the child process of a job; does not return."""
     code = 1
     try:
         os.setpgid(0, 0)
@@ -131,7 +131,7 @@ def _be_child(
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, signal.SIG_DFL)
         wait_as_usual()
-        # Whoever waits for a page goes first.
+        # Lower the priority, so that requests for pages come first.
         os.nice(_NICER)
         run_job(job, now=now, lift_limits=limit_memory(memory))
         kind = find_kind(job.kind)
@@ -141,12 +141,12 @@ def _be_child(
     except BaseException:
         _LOG.exception("a process of jobs broke")
     finally:
-        # Without what the parent would do at its own exit.
+        # Skip the exit handlers of the parent.
         os._exit(code)
 
 
 def _go_on(told: socket.socket, *, now: Callable[[], datetime]) -> None:
-    """Say that the job is over, and run the next one, again and again."""
+    """Report the end of the job and run the next one, repeatedly."""
     with told.makefile("rb") as lines:
         while measure_memory(os.getpid()) <= MOST_KEPT_MIB:
             connections.close_all()

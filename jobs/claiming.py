@@ -1,4 +1,4 @@
-"""Who works on what: jobs are claimed in a fair order of accounts, and those of dead workers are given to others."""
+"""Claiming of jobs in a fair order of accounts, heartbeats, and requeueing of jobs lost with their workers."""
 
 import secrets
 from collections.abc import Collection
@@ -14,22 +14,22 @@ from jobs.models import Job
 from jobs.registry import Kind, find_kind
 
 DEAD_AFTER: Final = timedelta(seconds=30)
-"""A worker that did not renew the heartbeat for so long is dead, and what it ran is lost."""
+"""A worker that has not renewed its heartbeat for this long is considered dead, and its job lost."""
 
 HERE: Final = timedelta(minutes=10)
-"""For so long a process that is no worker may be at what it took, before it counts as dead too."""
+"""How long a process that is not a worker may hold a job before it is considered dead too."""
 
 NO_WORKER: Final = timedelta(seconds=30)
-"""After so long without a worker that begins nobody works."""
+"""If no worker has started a job for this long, no worker is assumed to be running."""
 
 _REMEMBERED: Final = timedelta(days=1)
 
 
 def claim_job(lane: str, *, now: datetime) -> Job | None:
-    """Take the next job of a lane; None if none waits.
+    """Claim the next job of a lane; return None if none is queued.
 
-    The next one is the oldest of the account that has the fewest jobs running in the lane; of several such accounts
-    the one whose turn was longest ago. So an account with a thousand jobs delays another's by one job at most.
+    It is the oldest job of the account that has the fewest running jobs in the lane; of several such accounts, the one
+    whose last job was started the longest ago. So an account with a thousand jobs delays another's by at most one job.
     """
     for account in _order_accounts(lane, now=now):
         for pk in _list_waiting(lane, now).filter(account=account).order_by("pk").values_list("pk", flat=True)[:3]:
@@ -40,29 +40,29 @@ def claim_job(lane: str, *, now: datetime) -> Job | None:
 
 
 def claim_here(kind: Kind, *, key: str, now: datetime) -> Job | None:
-    """Take the waiting job of this kind and key for this very process, which is no worker; None if there is none.
+    """Claim the queued job of this kind and key for this process, which is not a worker; return None if there is none.
 
-    Nobody renews its heartbeat, so it is dated ahead by the longest time that a request may take.
+    Its heartbeat is not renewed, so it is set ahead by the longest time that a request may take.
     """
     return _take(Job.objects.filter(kind=kind.name, key=key), now=now, heartbeat=now + HERE)
 
 
 def is_left(job: Job, *, now: datetime) -> bool:
-    """Whether a job waits because nobody works: for a while, and nothing else of its lane is being worked on."""
+    """Whether a job has been queued for a while and no worker is running any job of its lane."""
     if job.state != JobState.QUEUED or now - job.requested_at <= NO_WORKER:
         return False
-    # What a page took is dated ahead, and says nothing of workers.
+    # Jobs claimed by a request have a heartbeat in the future, which says nothing about workers.
     alive = Q(heartbeat__gte=now - DEAD_AFTER, heartbeat__lte=now + DEAD_AFTER)
     return not Job.objects.filter(alive, lane=job.lane, state=JobState.RUNNING).exists()
 
 
 def give_back(job: Job, *, reason: str, now: datetime) -> bool:
-    """Queue a running job again as if nobody had begun with it: its worker was told to stop."""
+    """Requeue a running job without counting the try, because its worker was asked to stop."""
     return _queue_again(job, reason, now=now, not_before=now, n_tries=max(0, job.n_tries - 1))
 
 
 def try_again(job: Job, *, reason: str, after: timedelta, now: datetime) -> bool:
-    """Queue a running job again for later, or end it as failed if it has no try left."""
+    """Requeue a running job for later, or fail it if no tries are left."""
     if job.n_tries < _count_tries(job):
         return _queue_again(job, reason, now=now, not_before=now + after, n_tries=job.n_tries)
     return end_job(_hold(job), JobState.FAILED, now=now, problem=reason)
@@ -70,7 +70,7 @@ def try_again(job: Job, *, reason: str, after: timedelta, now: datetime) -> bool
 
 @transaction.atomic
 def lose_job(job: Job, *, reason: str, now: datetime) -> bool:
-    """Say that a running job was lost with its worker, and queue it again while it has tries left."""
+    """Mark a running job as lost with its worker, and requeue it while tries are left."""
     most = _count_tries(job)
     if job.n_tries < most:
         if not _hold(job).update(state=JobState.LOST, lease="", finished_at=now, problem=reason):
@@ -85,46 +85,46 @@ def lose_job(job: Job, *, reason: str, now: datetime) -> bool:
 
 @transaction.atomic
 def lose_dead_jobs(*, now: datetime) -> int:
-    """Find the jobs whose workers are dead; return how many there were."""
+    """Mark the jobs of dead workers as lost; return how many there were."""
     dead = _skip_locked(Job.objects.filter(state=JobState.RUNNING, heartbeat__lt=now - DEAD_AFTER))
     return sum(lose_job(job, reason="the worker that ran it ended", now=now) for job in dead)
 
 
 @transaction.atomic
 def renew_heartbeats(leases: Collection[str], *, now: datetime) -> None:
-    """Say of the jobs with these leases that they are alive.
+    """Renew the heartbeats of the jobs with these leases.
 
-    The row of a job that is in the middle of a transaction is locked by it, which says the same.
+    A row that is locked by a transaction of its job is skipped: the lock shows that the job is alive.
     """
     running = Job.objects.filter(state=JobState.RUNNING, lease__in=leases)
     free = list(_skip_locked(running).values_list("pk", flat=True))
-    # Never back: what a page took is dated ahead.
+    # Never set a heartbeat back: jobs claimed by a request have one in the future.
     running.filter(pk__in=free, heartbeat__lt=now).update(heartbeat=now)
 
 
 def list_taken_away(jobs: Collection[Job]) -> set[int]:
-    """Return those jobs, by primary key, that were cancelled or given to others while they were run."""
+    """Return the primary keys of the jobs that were cancelled or reassigned while they were running."""
     leases = {job.pk: job.lease for job in jobs}
-    # Its own work ends a job as done or failed.
+    # States in which the job's own process may have ended it.
     rows = Job.objects.filter(pk__in=leases).values_list("pk", "state", "lease")
     ours = {pk for pk, state, lease in rows if lease == leases[pk] or state in (JobState.DONE, JobState.FAILED)}
     return leases.keys() - ours
 
 
 def _skip_locked(jobs: QuerySet[Job]) -> QuerySet[Job]:
-    """Lock the jobs that nobody else has locked, and return those; SQLite locks all of the database anyway."""
+    """Lock and return the jobs that are not locked; SQLite locks the whole database anyway."""
     is_able = connection.features.has_select_for_update_skip_locked
     return jobs.order_by("pk").select_for_update(skip_locked=True) if is_able else jobs.order_by("pk")
 
 
 def count_ahead(job: Job, *, now: datetime) -> int:
-    """Return how many jobs of the same account and lane wait before this one."""
+    """Return how many jobs of the same account and lane are queued before this one."""
     return _list_waiting(job.lane, now).filter(account=job.account_id, pk__lt=job.pk).count()
 
 
 def _take(jobs: QuerySet[Job], *, now: datetime, heartbeat: datetime) -> Job | None:
     lease = secrets.token_hex(16)
-    # One statement: of several workers that try, the state is changed by one.
+    # A single statement, so that only one of several competing workers changes the state.
     taken = jobs.filter(state=JobState.QUEUED).update(
         state=JobState.RUNNING,
         lease=lease,

@@ -1,4 +1,4 @@
-"""Runs jobs in child processes, one of each lane at a time, and ends those that take too long or too much."""
+"""Runs jobs in child processes, one per lane, and kills those that exceed their limits."""
 
 import logging
 import signal
@@ -28,11 +28,11 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 class Dispatcher:
-    """Claims jobs and has a process of its own do each, until it is told to stop.
+    """Claims jobs and runs each in a child process, until it is asked to stop.
 
-    It renews the heartbeats of what it runs, so a job whose process is busy is not taken for dead. Its children end
-    with it, however it ends. It must be the only thread of its process, since it forks. Each thing that it does with
-    the database is done for itself, and soon again if it failed: a locked row or a lost connection stops no other.
+    It renews the heartbeats of its jobs, so a busy job is not considered dead. Its children end with it, however it
+    ends. It must be the only thread of its process, since it forks. Each database operation is attempted separately and
+    retried soon after a failure, so that a locked row or a lost connection does not block the others.
     """
 
     def __init__(self, *, now: Callable[[], datetime], lanes: tuple[str, ...] | None = None) -> None:
@@ -44,11 +44,11 @@ class Dispatcher:
         self._is_told = False
 
     def stop(self, *_: Any) -> None:
-        """Let `run` end soon: what is being run is given back. A handler of signals too."""
+        """Make `run` return soon, requeueing what is running. Can be used as a signal handler."""
         self._is_told = True
 
     def run(self, *, batch: bool = False) -> None:
-        """Work until `stop` is called; with `batch` until nothing waits and nothing runs."""
+        """Run jobs until `stop` is called; with `batch`, until no job is queued or running."""
         connections.close_all()
         wait_little()
         try:
@@ -63,8 +63,8 @@ class Dispatcher:
             wait_as_usual()
 
     def _turn(self) -> bool:
-        """Look after the children and begin what can be begun; return whether there was nothing at all to do."""
-        # First what needs no database.
+        """Check the children and start queued jobs; return whether there was nothing to do."""
+        # Begin with the work that needs no database.
         self._look_after_children()
         went_well = True
         for end in tuple(self._ends):
@@ -79,7 +79,7 @@ class Dispatcher:
         return went_well and not self._list_busy()
 
     def _try(self, do: Callable[..., object], *arguments: object) -> bool:
-        """Do something with the database; return whether that worked."""
+        """Run a database operation; return whether it succeeded."""
         try:
             do(*arguments)
         except DatabaseError as error:
@@ -122,7 +122,7 @@ class Dispatcher:
                 self._ends.append((child.job, child.problem or _explain(code), bool(child.problem)))
 
     def _write_end(self, job: Job, problem: str, is_final: bool) -> None:
-        """Say what became of a job whose process has ended, if it has not said so itself."""
+        """Record the end of a job whose process has ended without recording it."""
         held = Job.objects.filter(pk=job.pk, state=JobState.RUNNING, lease=job.lease)
         if is_final:
             end_job(held, JobState.FAILED, problem=problem, now=self._now())

@@ -1,4 +1,4 @@
-"""Every end of a job, and every line of its log, is written here."""
+"""The functions that end jobs and write their logs."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -18,14 +18,14 @@ _LONGEST_LINE: Final = 500
 def end_job(
     held: QuerySet[Job], state: JobState, *, now: datetime, problem: str = "", result: dict[str, Any] | None = None
 ) -> bool:
-    """End the one job of a query, if it is still in the state that the query asks for; return whether it was.
+    """End the job selected by a query if it is still in the required state; return whether it was.
 
     Args:
-        held: Selects the job by its key and the state, and lease, that it must have.
-        state: The end.
-        now: When.
-        problem: Why, if it is no good end.
-        result: What came of it.
+        held: Selects the job by its key and its required state and lease.
+        state: The final state.
+        now: The time.
+        problem: The reason, if the job did not succeed.
+        result: The result, if it did.
     """
     job = held.first()
     if job is None or not held.filter(pk=job.pk).update(
@@ -41,6 +41,6 @@ def end_job(
 
 
 def add_line(job: Job, text: str, *, now: datetime) -> None:
-    """Add a line to a job's log; one that is full takes no more."""
+    """Add a line to a job's log, unless the log is full."""
     if JobLine.objects.filter(job=job).count() < MOST_LINES:
         JobLine.objects.create(job=job, at=now, text=text[:_LONGEST_LINE])

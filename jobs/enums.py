@@ -6,7 +6,7 @@ from django.db import models
 
 
 class JobState(models.TextChoices):
-    """Where a job stands: queued -> running -> done, failed, cancelled or lost; a lost one may be queued again."""
+    """The state of a job: queued -> running -> done, failed, cancelled or lost; a lost job may be queued again."""
 
     QUEUED = "queued", "Waiting"
     RUNNING = "running", "Running"

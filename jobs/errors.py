@@ -1,26 +1,26 @@
-"""What a job's work raises, and what asking for one may raise."""
+"""Errors raised by jobs and by requests for jobs."""
 
 from datetime import timedelta
 
 
 class JobRefused(Exception):
-    """A job cannot be taken; the message says why and what to do."""
+    """A job cannot be accepted; the message says why and what to do."""
 
 
 class QuotaExceeded(JobRefused):
-    """The account has used up what it may have at once."""
+    """The account has reached its limit of jobs."""
 
 
 class JobUnderWay(JobRefused):
-    """There is a job of this kind and key that waits or runs."""
+    """A job of this kind and key is already queued or running."""
 
 
 class WorkFailed(Exception):
-    """The work cannot be done, and would not be at another try; the message tells the person who asked why."""
+    """The job failed, and would fail again; the message gives the reason to the user."""
 
 
 class TryAgain(Exception):
-    """The work could not be done now; it is tried again later, as often as its kind says."""
+    """The job failed for now; it is retried later, up to the limit of its kind."""
 
     def __init__(self, reason: str, *, after: timedelta = timedelta(seconds=30)) -> None:
         super().__init__(reason)
@@ -28,4 +28,4 @@ class TryAgain(Exception):
 
 
 class JobStopped(Exception):
-    """The job is no longer this worker's: it was cancelled, or given up for lost. Nothing may be written for it."""
+    """The worker has lost the job, by cancellation or reassignment, and must not write anything more for it."""

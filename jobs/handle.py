@@ -1,4 +1,4 @@
-"""What a job's work has in hand: its payload, and how it tells how far it is."""
+"""The interface of a running job: its payload, progress reports, log and end."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -11,11 +11,11 @@ from jobs.errors import JobStopped
 from jobs.models import Job
 
 REPORT_SECONDS: Final = 0.5
-"""Of the same message a new number is written no sooner than this."""
+"""The shortest time between two progress updates with the same message."""
 
 
 class JobHandle:
-    """A job as its work sees it. Every call that writes raises JobStopped if the job is no longer this worker's."""
+    """The handle passed to a job's work. Methods that write raise JobStopped if the worker has lost the job."""
 
     def __init__(self, job: Job, *, now: Callable[[], datetime]) -> None:
         self.job = job
@@ -30,11 +30,11 @@ class JobHandle:
         return self.job.payload
 
     def report(self, message: str, *, n_done: int = 0, n_total: int = 0) -> None:
-        """Say what is being done, and how many steps of how many are through; call it as often as you like."""
+        """Report the current step and the number of steps done; may be called as often as needed."""
         if message == self._message and time.monotonic() < self._next_report:
             return
         self._message, self._next_report = message, time.monotonic() + REPORT_SECONDS
-        # No number goes beyond its total, whatever was counted.
+        # The number done never exceeds the total.
         self._write(message=message[:300], n_done=min(n_done, n_total) if n_total else n_done, n_total=n_total)
 
     def log(self, text: str) -> None:
@@ -43,18 +43,18 @@ class JobHandle:
         add_line(self.job, text, now=self.now())
 
     def hold(self) -> None:
-        """Make sure that the job is this worker's, and keep it so to the end of the transaction that this is in."""
+        """Check that this worker still has the job, and lock it until the end of the current transaction."""
         self._write(heartbeat=self.now())
 
     def finish(self, result: Mapping[str, Any] | None = None) -> None:
-        """End the job well, in the transaction that writes what it was for: both are there, or neither."""
+        """Mark the job as done; call it in the transaction that stores the job's results."""
         kept = None if result is None else dict(result)
         if not end_job(self._held, JobState.DONE, now=self.now(), result=kept):
             raise JobStopped
         self.is_finished = True
 
     def fail(self, problem: str) -> None:
-        """End the job with the reason why nothing came of it."""
+        """Mark the job as failed with this reason."""
         if not end_job(self._held, JobState.FAILED, now=self.now(), problem=problem or "it failed without a word"):
             raise JobStopped
         self.is_finished = True

@@ -1,4 +1,4 @@
-"""Work that outlasts a request: one table for all kinds of it, and one state machine."""
+"""Background jobs of all kinds, with their states and logs."""
 
 import secrets
 from datetime import datetime, timedelta
@@ -11,15 +11,15 @@ from jobs.enums import ENDED, UNDER_WAY, JobState
 
 
 def make_token() -> str:
-    """Return a name for a job that nobody can guess."""
+    """Return an unguessable identifier of a job."""
     return secrets.token_urlsafe(16)
 
 
 class Job(models.Model):
-    """One piece of work: what it is, for whom, where it stands and what came of it.
+    """A background job: its kind, account, state and result.
 
-    The worker process that runs it holds its `lease` and renews its `heartbeat`; a job whose heartbeat stopped is
-    lost, and is queued again as long as it has tries left.
+    The worker process that runs it holds its `lease` and renews its `heartbeat`. If the heartbeat is overdue, the job
+    is lost, and is queued again while tries are left.
     """
 
     token = models.CharField(max_length=22, unique=True, default=make_token, editable=False)
@@ -85,11 +85,11 @@ class Job(models.Model):
 
     @property
     def is_under_way(self) -> bool:
-        """Whether it waits or runs."""
+        """Whether it is queued or running."""
         return self.state in UNDER_WAY
 
     def estimate_end(self, now: datetime) -> datetime | None:
-        """Return when its present try will be through if it goes on as it went; None while that is not known."""
+        """Return the estimated end of the current try at its rate so far; None if unknown."""
         if self.state != JobState.RUNNING or not self.n_done or not self.n_total or self.started_at is None:
             return None
         elapsed = max(now - self.started_at, timedelta())

@@ -1,4 +1,4 @@
-"""How long a worker waits for a database that another holds: not for long, since it looks after several jobs."""
+"""Short lock timeouts for the dispatcher, which must not be blocked while it supervises several jobs."""
 
 from typing import Any, Final
 
@@ -13,12 +13,12 @@ _STATEMENTS: Final = {
 
 
 def wait_little() -> None:
-    """Let every connection that this process opens from now on give up a lock after two seconds."""
+    """Set a lock timeout of two seconds on every connection opened from now on."""
     connection_created.connect(_set_limit, dispatch_uid=__name__)
 
 
 def wait_as_usual() -> None:
-    """Let connections that are opened from now on wait as the settings say."""
+    """Restore the lock timeout of the settings for connections opened from now on."""
     connection_created.disconnect(dispatch_uid=__name__)
 
 

@@ -1,4 +1,4 @@
-"""Which kinds of work there are: apps register theirs, so that this one knows none of them."""
+"""The registry of job kinds; apps register theirs, so that `jobs` does not depend on them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 Result = Mapping[str, Any] | None
 
 KEPT: Final = timedelta(days=30)
-"""After so long an ended job and its log are deleted."""
+"""Ended jobs and their logs are deleted after this time."""
 
 
 def _has_no_limit() -> int:
@@ -20,23 +20,23 @@ def _has_no_limit() -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """A kind of work.
+    """A kind of job.
 
     Attributes:
-        name: What jobs of it are stored under.
-        title: For the person who asked, such as "Checking your files".
-        lane: A worker runs one job of each lane at a time, so a slow kind has a lane of its own.
-        work: Does it in a process of its own, given a `jobs.handle.JobHandle`, and returns what came of it as JSON.
-        seconds: Longest time of one try, counted from its start.
-        memory: Returns the most MiB that the process may take beside what it starts with; 0 for no limit.
-        most_tries: How often a try may be lost with its worker, or ask to be tried again, before it is given up.
-        on_end: Called with each job that ended other than by its work's own `finish`, in that transaction: failed,
-            cancelled, or lost for good.
-        may_see: Whether somebody other than the account may see the job.
-        may_cancel: Whether somebody other than the account may cancel it; without it, who may see it may.
+        name: The name stored with its jobs.
+        title: Shown to the user, such as "Checking your files".
+        lane: A worker runs one job per lane at a time, so slow kinds have their own lane.
+        work: Runs the job in a child process, given a `jobs.handle.JobHandle`, and returns its result as JSON.
+        seconds: Time limit of one try.
+        memory: Returns the memory limit in MiB, in addition to what the process starts with; 0 for no limit.
+        most_tries: The number of tries, lost with a worker or ended by `TryAgain`, after which the job is abandoned.
+        on_end: Called with each job that ended other than by `finish`, in the same transaction: failed, cancelled, or
+                lost for good.
+        may_see: Whether a user other than the owner may see the job.
+        may_cancel: Whether a user other than the owner may cancel it; by default, everyone who may see it.
         kept: How long an ended job is kept.
-        stays: Whether a process that has done a job goes on to the next one of its lane, with what it has loaded. Not
-            for what runs the code of others, or may take a bounded part of memory only.
+        stays: Whether a process that has finished a job keeps running for the next one of its lane, with its modules
+                loaded. Not for kinds that run third-party code or have a memory limit.
     """
 
     name: str
@@ -57,24 +57,24 @@ _KINDS: Final[dict[str, Kind]] = {}
 
 
 def register(kind: Kind) -> Kind:
-    """Make a kind of work known; raises ValueError if another one has its name."""
+    """Register a kind; raises ValueError if its name is taken."""
     if _KINDS.setdefault(kind.name, kind) is not kind:
         raise ValueError(f"there is a kind of work {kind.name!r} already")
     return kind
 
 
 def unregister(kind: Kind) -> None:
-    """Forget a kind of work."""
+    """Remove a kind from the registry."""
     _KINDS.pop(kind.name, None)
 
 
 def find_kind(name: str) -> Kind | None:
-    """Return the kind of this name; None if no app registers it."""
+    """Return the kind of this name; None if it is not registered."""
     return _KINDS.get(name)
 
 
 def list_kinds() -> tuple[Kind, ...]:
-    """Return all kinds."""
+    """Return all registered kinds."""
     return tuple(_KINDS.values())
 
 

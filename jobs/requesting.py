@@ -1,4 +1,4 @@
-"""Asks for jobs within the quota of the account, finds them again and cancels them."""
+"""Requests jobs within the quota of the account, finds them and cancels them."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -20,18 +20,18 @@ from jobs.registry import KEPT, Kind, list_kinds
 def request_job(
     kind: Kind, *, account: Any | None, now: datetime, payload: Mapping[str, Any] | None = None, key: str = ""
 ) -> Job:
-    """Put a job behind those of the same account; a worker takes it when its turn comes.
+    """Queue a job behind those of the same account.
 
     Args:
-        kind: A registered kind.
-        account: The user it is for; None for work of the site itself, which has no quota.
-        now: When.
-        payload: JSON that the work is given.
-        key: At most one job of this kind and key waits or runs; empty: any number.
+        kind: A registered kind of job.
+        account: The owner; None for jobs of the site itself, which have no quota.
+        now: The time.
+        payload: JSON input of the job.
+        key: At most one job of this kind and key may be queued or running; if empty, any number.
 
     Raises:
-        QuotaExceeded: The account has `ACCORDANCE_ACCOUNT_JOBS` jobs that wait or run.
-        JobUnderWay: One of this kind and key waits or runs.
+        QuotaExceeded: The account already has `ACCORDANCE_ACCOUNT_JOBS` jobs queued or running.
+        JobUnderWay: A job of this kind and key is queued or running.
     """
     if account is not None:
         _check_quota(account)
@@ -53,13 +53,13 @@ def request_job(
 
 
 def queue_once(kind: Kind, *, key: str, now: datetime, payload: Mapping[str, Any] | None = None) -> Job:
-    """Queue work of the site itself unless it is under way: of all that ask at once, one queues it.
+    """Queue a job of the site itself unless it is under way; of concurrent requests, only one queues it.
 
     Returns:
-        The job as it was asked for, which is not the one in the table if that was there first.
+        The job as requested; if another job was there first, this one is not in the table.
     """
     job = Job(kind=kind.name, lane=kind.lane, key=key, payload=dict(payload or {}), requested_at=now, not_before=now)
-    # One statement, and the constraint on kind and key decides.
+    # A single statement; the constraint on kind and key prevents duplicates.
     Job.objects.bulk_create([job], ignore_conflicts=True)
     return job
 
@@ -73,10 +73,10 @@ def find_job(*kinds: Kind, key: str, under_way: bool = False) -> Job | None:
 
 
 def cancel_job(job: Job, *, now: datetime, by: str = "") -> None:
-    """Give a job up for good; the process that runs it is ended within seconds, and can write nothing more.
+    """Cancel a job; its process is killed within seconds and can write nothing more.
 
     Raises:
-        JobRefused: It has ended.
+        JobRefused: It has already ended.
     """
     problem = f"cancelled by {by}" if by else "cancelled"
     if not end_job(Job.objects.filter(pk=job.pk, state__in=UNDER_WAY), JobState.CANCELLED, problem=problem, now=now):
@@ -98,7 +98,7 @@ def _check_quota(account: Any) -> None:
     most: int = settings.ACCORDANCE_ACCOUNT_JOBS
     if not most:
         return
-    # Locked, so that requests at the same time are counted one after the other.
+    # Lock the account, so that concurrent requests are counted one after the other.
     get_user_model()._default_manager.select_for_update().filter(pk=account.pk).first()
     n_jobs = Job.objects.filter(account=account, state__in=UNDER_WAY).count()
     if n_jobs >= most:

@@ -1,6 +1,6 @@
-"""What was computed, kept for pages: each value with the fingerprint of what it was made from, and its date.
+"""A cache of computed values for pages, each with a fingerprint of its inputs and its date.
 
-It may be lost at any time, and decides nothing: who computes a value is said by its job, a row of the database.
+Entries may be lost at any time. They do not decide who computes a value: that is the row of its job.
 """
 
 import time
@@ -16,7 +16,7 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, slots=True)
 class Result(Generic[Value]):
-    """A value, what it was made from, when, and how many seconds that took."""
+    """A cached value with the fingerprint of its inputs, its date and its computing time in seconds."""
 
     value: Value
     fingerprint: str
@@ -24,18 +24,18 @@ class Result(Generic[Value]):
     seconds: float = 0.0
 
     def is_young(self, now: datetime, *, factor: float, least: timedelta = timedelta()) -> bool:
-        """Whether it is younger than so many times what it took, or than the least age."""
+        """Whether it is younger than `factor` times its computing time, or than `least`."""
         return now - self.made_at < max(least, timedelta(seconds=factor * self.seconds))
 
 
 def find_result(name: str) -> Result[Any] | None:
-    """Return what was kept last under this name; None if nothing was, or it is lost."""
+    """Return the cached value of this name; None if there is none."""
     found: Result[Any] | None = cache.get(_make_key(name))
     return found
 
 
 def keep_result(name: str, value: Value, *, now: datetime, fingerprint: str = "", seconds: float = 0.0) -> Value:
-    """Keep a value for every process and return it."""
+    """Cache a value for all processes and return it."""
     cache.set(_make_key(name), Result(value, fingerprint, made_at=now, seconds=seconds))
     return value
 
@@ -48,7 +48,7 @@ def make_result(
     fingerprint: str = "",
     clock: Callable[[], float] = time.perf_counter,
 ) -> Value:
-    """Make a value, keep it with how long that took, and return it."""
+    """Compute a value, cache it with its computing time, and return it."""
     began = clock()
     value = make()
     return keep_result(name, value, now=now, fingerprint=fingerprint, seconds=clock() - began)

@@ -1,4 +1,4 @@
-"""Runs a job that was claimed, in this process, and writes down what came of it."""
+"""Runs a claimed job in this process and records its outcome."""
 
 import logging
 from collections.abc import Callable
@@ -12,12 +12,12 @@ from jobs.registry import find_kind, list_lanes
 
 
 def run_job(job: Job, *, now: Callable[[], datetime], lift_limits: Callable[[], None] = lambda: None) -> None:
-    """Do the work of a claimed job. Whatever happens is said in its row, unless it is no longer ours.
+    """Run a claimed job. The outcome is recorded in its row, unless the worker has lost the job.
 
     Args:
-        job: As it was claimed.
-        now: Tells the time.
-        lift_limits: Called before what came of it is written, where memory may be used up.
+        job: The claimed job.
+        now: The clock.
+        lift_limits: Called before the outcome is recorded, since the memory limit may have been reached.
     """
     kind = find_kind(job.kind)
     handle = JobHandle(job, now=now)
@@ -46,9 +46,9 @@ def run_job(job: Job, *, now: Callable[[], datetime], lift_limits: Callable[[], 
 
 
 def run_waiting_jobs(*, now: Callable[[], datetime]) -> int:
-    """Run here all jobs that wait, one after the other; return how many there were.
+    """Run all queued jobs in this process, one after the other; return how many there were.
 
-    No process of its own bounds their memory and time: for tests, and for a shell of the operator.
+    Their memory and time are not limited: for tests and for an operator's shell.
     """
     n_run = 0
     while claimed := [job for lane in list_lanes() if (job := claim_job(lane, now=now()))]:

@@ -1,4 +1,4 @@
-"""What the part of a page that shows a job says."""
+"""The context of the page fragment that shows a job."""
 
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -9,17 +9,17 @@ from jobs.models import Job
 from jobs.registry import find_kind
 
 _EAGER: Final = timedelta(seconds=4)
-"""A job as young as this is looked at more often: most small ones are through by then."""
+"""A younger job is polled more often: most small jobs end within this time."""
 
 
 def may_see(user: Any, job: Job) -> bool:
-    """Whether somebody may look at a job: it is theirs, or its kind lets them."""
+    """Whether a user may see a job: the owner, or anyone its kind allows."""
     kind = find_kind(job.kind)
     return _is_theirs(user, job) or bool(kind and kind.may_see and kind.may_see(user, job))
 
 
 def may_cancel(user: Any, job: Job) -> bool:
-    """Whether somebody may give a job up: it is theirs, or its kind lets them."""
+    """Whether a user may cancel a job: the owner, or anyone its kind allows."""
     kind = find_kind(job.kind)
     decide = kind and (kind.may_cancel or kind.may_see)
     return _is_theirs(user, job) or bool(decide and decide(user, job))
@@ -30,12 +30,12 @@ def _is_theirs(user: Any, job: Job) -> bool:
 
 
 def describe_job(job: Job, *, user: Any, again: str, now: datetime) -> dict[str, Any]:
-    """Return what the template `jobs/job.html` is given.
+    """Return the context of the template `jobs/job.html`.
 
     Args:
         job: The job.
-        user: Who looks at it.
-        again: The address of the page that it stands on, for who has no JavaScript.
+        user: The viewer.
+        again: The address of the page with the fragment, for reloading without JavaScript.
         now: The time.
     """
     kind = find_kind(job.kind)

@@ -1,4 +1,4 @@
-"""What the operating system does for child processes: ends them with their parent, and bounds their memory."""
+"""Operating-system support for child processes: ending them with their parent, and limiting their memory."""
 
 import ctypes
 import os
@@ -13,7 +13,7 @@ _MIB: Final = 1 << 20
 
 
 def make_end_with(parent: int, number: signal.Signals) -> Callable[[], None] | None:
-    """Return what a child calls first so that this signal ends it when its parent ends (Linux); None elsewhere."""
+    """Return a function that makes a child receive this signal when its parent ends (Linux); None elsewhere."""
     if sys.platform != "linux":
         return None
     libc = ctypes.CDLL(None)
@@ -27,7 +27,7 @@ def make_end_with(parent: int, number: signal.Signals) -> Callable[[], None] | N
 
 
 def limit_memory(mib: int) -> Callable[[], None]:
-    """Let this process map so many MiB more than it has by now; return what lifts the limit. 0 sets none."""
+    """Limit this process to `mib` MiB above its current size; return a function that lifts the limit. 0 sets none."""
     if not mib or sys.platform != "linux":
         return lambda: None
     import resource
@@ -39,7 +39,7 @@ def limit_memory(mib: int) -> Callable[[], None]:
 
 
 def measure_memory(pid: int) -> int:
-    """Return the MiB that a process holds in memory; 0 where that cannot be told."""
+    """Return the resident memory of a process in MiB; 0 where it is not available."""
     return _read_size(pid, field=1) // _MIB
 
 

@@ -1,4 +1,4 @@
-"""Addresses of jobs: the part of a page that shows one, and what can be done with it."""
+"""URLs of jobs: the page fragment and its actions."""
 
 from django.urls import path
 

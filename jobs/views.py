@@ -1,4 +1,4 @@
-"""Shows a job as a part of whatever page it stands on, and cancels it."""
+"""Views of the page fragment of a job, and of its cancellation."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -20,7 +20,7 @@ from jobs.showing import describe_job, may_cancel, may_see
 @require_safe
 @never_cache
 def show_job(request: HttpRequest, token: str) -> HttpResponse:
-    """Answer with the part that shows the job; when it is over, have the whole page loaded anew."""
+    """Return the fragment of a job; when the job has ended, make the browser reload the page."""
     job = _fetch(request, token)
     again = _check_address(request, request.GET.get("again", ""))
     response = render(request, "jobs/job.html", describe_job(job, user=request.user, again=again, now=timezone.now()))
@@ -50,6 +50,6 @@ def _fetch(request: HttpRequest, token: str) -> Job:
 
 
 def _check_address(request: HttpRequest, address: str) -> str:
-    """Return an address of this site, or nothing."""
+    """Return the address if it belongs to this site, otherwise ""."""
     is_ours = address.startswith("/") and url_has_allowed_host_and_scheme(address, {request.get_host()})
     return address if is_ours else ""

@@ -1,4 +1,4 @@
-"""The part of a page that shows a job."""
+"""The template tag that shows a job."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ register = template.Library()
 
 @register.inclusion_tag("jobs/job.html", takes_context=True)
 def show_job(context: dict[str, Any], job: Job) -> dict[str, Any]:
-    """Show a job on the page that this stands on."""
+    """Show a job as a fragment of the current page."""
     request = context["request"]
     return {
         **describe_job(job, user=request.user, again=request.get_full_path(), now=timezone.now()),
