@@ -105,7 +105,7 @@ def renew_heartbeats(leases: Collection[str], *, now: datetime) -> None:
 def list_taken_away(jobs: Collection[Job]) -> set[int]:
     """Return the primary keys of the jobs that were cancelled or reassigned while they were running."""
     leases = {job.pk: job.lease for job in jobs}
-    # States in which the job's own process may have ended it.
+    # A job that its own process has marked as done or failed was not taken away.
     rows = Job.objects.filter(pk__in=leases).values_list("pk", "state", "lease")
     ours = {pk for pk, state, lease in rows if lease == leases[pk] or state in (JobState.DONE, JobState.FAILED)}
     return leases.keys() - ours

@@ -1,4 +1,4 @@
-"""Tables that researchers take home, written row by row so that a large study needs little memory."""
+"""Export of judgments and results as tables, written row by row so that a large study needs little memory."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -56,10 +56,10 @@ JUDGMENT_COLUMNS: Final[Mapping[str, Mapping[str, str]]] = dict.fromkeys(TaskKin
     TaskKind.SET_RATING: _BEFORE | _CAPTION_SET | _AFTER,
     TaskKind.CAPTION: _BEFORE | _CAPTION | _AFTER,
 }
-"""Kind of study -> heading of a column -> where it stands. The rater's pseudonym is all that is said of a person.
+"""Kind of study -> column name -> the field that it is read from. A rater is identified only by pseudonym.
 
-What `import_data table` reads has the name of its field there, so that ratings and pairs can be read again; a column
-`other_candidate` would make ratings pairs, however empty.
+Columns that `import_data table` can read have the names of its fields, so that ratings and pairs can be imported
+again. Ratings have no column `other_candidate`, since even an empty one would make them pairs.
 """
 
 
@@ -69,15 +69,15 @@ _READING_LASTS: Final = timedelta(hours=1)
 
 
 def export_judgments(study: Study, *, actor: Actor, now: datetime, guards: bool = True) -> Iterator[str]:
-    """Write down that judgments were taken home, and return what `write_judgments` yields."""
+    """Record the download of judgments in the audit log, and return the lines of `write_judgments`."""
     record_change(study, actor=actor, action=AuditAction.EXPORTED, now=now, details={"file": "judgments.csv"})
     return write_judgments(study, guards=guards)
 
 
 def record_reading(study: Study, *, actor: Actor, now: datetime) -> None:
-    """Write down that judgments are read page by page: once an hour for who reads, however many pages.
+    """Record in the audit log that judgments are read page by page: once an hour per account.
 
-    Not the first page alone, for a cursor that was kept (or made up) begins a walk at any row.
+    Recording only the first page would not be enough, since a stored or forged cursor can start at any row.
     """
     since = AuditEntry.objects.filter(study=study, action=AuditAction.EXPORTED, at__gt=now - _READING_LASTS)
     if not since.filter(actor=actor.user, interface=actor.interface, details=_PAGES).exists():
@@ -85,18 +85,18 @@ def record_reading(study: Study, *, actor: Actor, now: datetime) -> None:
 
 
 def write_judgments(study: Study, *, guards: bool = True) -> Iterator[str]:
-    """Yield the lines of a CSV file: one row a judgment of a main task, as they came; times in UTC.
+    """Yield the lines of a CSV file: one row per judgment of a main task, in the order of submission; times in UTC.
 
-    Judgments that are left out of the analysis are there too, with 1 under `excluded`, and surplus ones also under
-    `surplus`. Without `guards` all text is as it was given, for programs; with it none is a formula to a spreadsheet
-    (`correlation.csv_lines`).
+    Excluded judgments are included, with 1 under `excluded`, and surplus ones also have 1 under `surplus`. With
+    `guards`, text that a spreadsheet would read as a formula is escaped (`correlation.csv_lines`); programs can ask for
+    unchanged text without it.
     """
     rows = read_judgments(study)
     return write_csv(JUDGMENT_COLUMNS[study.kind], rows, guards=guards)
 
 
 def read_judgments(study: Study) -> Iterator[Sequence[Any]]:
-    """Yield the judgments of main tasks, in the columns of `JUDGMENT_COLUMNS`, few of them in memory at once."""
+    """Yield the judgments of main tasks, in the columns of `JUDGMENT_COLUMNS`; only a few are in memory at once."""
     columns = JUDGMENT_COLUMNS[study.kind]
     marks = {"excluded": IS_LEFT_OUT, "surplus": IS_SURPLUS}
     asked = {name: ExpressionWrapper(mark, output_field=BooleanField()) for name, mark in marks.items()}
@@ -106,7 +106,7 @@ def read_judgments(study: Study) -> Iterator[Sequence[Any]]:
 
 
 def _fill_sets(rows: Iterable[Sequence[Any]], study: Study) -> Iterator[list[Any]]:
-    """Put the texts of each caption set where its primary key stands."""
+    """Replace the primary keys of caption sets by their texts."""
     place = list(JUDGMENT_COLUMNS[TaskKind.SET_RATING]).index("candidates")
     texts: dict[int, list[str]] = {}
     judged = Item.objects.filter(task__study=study).values("caption_set")
@@ -118,12 +118,12 @@ def _fill_sets(rows: Iterable[Sequence[Any]], study: Study) -> Iterator[list[Any
 
 
 def write_results_csv(results: StudyResults) -> Iterator[str]:
-    """Yield the lines of a CSV file: one row a number, as in the results table; an undefined value is empty."""
+    """Yield the lines of a CSV file: one row per value, as in the results table; undefined values are empty."""
     return write_csv(RECORD_COLUMNS, (record.values() for record in _list_records(results)))
 
 
 def write_results_json(results: StudyResults) -> Iterator[str]:
-    """Yield one JSON list with an object a number, as `correlate --json` prints it; an undefined value is null."""
+    """Yield a JSON list with one object per value, as printed by `correlate --json`; undefined values are null."""
     yield json.dumps(_list_records(results), ensure_ascii=False, indent=1)
 
 
@@ -132,7 +132,7 @@ def _list_records(results: StudyResults) -> list[dict[str, Any]]:
 
 
 def join_lines(lines: Iterable[T]) -> Iterator[T]:
-    """Yield the same content in parts of some hundred lines: what is sent line by line takes longer than to write."""
+    """Yield the same content in chunks of some hundred lines, since sending single lines is slow."""
     remaining = iter(lines)
     while batch := list(islice(remaining, _LINES_AT_ONCE)):
         yield batch[0][:0].join(batch)

@@ -1,4 +1,4 @@
-"""Reports are frozen under a number."""
+"""Freezing and loading of reports under a number."""
 
 import hashlib
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from studies.models import FrozenReport, Study
 
 
 class UnknownReport(Exception):
-    """The study has no report of this number; the message names those it has."""
+    """The study has no report with this number; the message lists the existing ones."""
 
 
 @transaction.atomic
@@ -29,17 +29,17 @@ def freeze_report(
     data_digest: str = "",
     facts: Mapping[str, Any] | None = None,
 ) -> FrozenReport:
-    """Keep a report as it is, under the study's next number.
+    """Store a report unchanged, under the study's next number.
 
     Args:
-        study: Whose judgments it is of.
+        study: The study that it reports on.
         report: The report.
-        now: When.
-        actor: Who freezes it.
-        data_digest: What it was made from (`digest_observations`); without it no bundle of it can be made.
-        facts: How the judgments came about (`collect_facts`); without them no methods are written.
+        now: The time.
+        actor: The account that freezes it.
+        data_digest: The digest of its data (`digest_observations`); without it, no bundle can be made.
+        facts: How the judgments were collected (`collect_facts`); without it, no methods text is written.
     """
-    # Two who freeze at once get two numbers.
+    # Lock the study, so that concurrent calls get different numbers.
     Study.objects.select_for_update().get(pk=study.pk)
     last = FrozenReport.objects.filter(study=study).aggregate(last=Max("number"))["last"] or 0
     content = print_json(report)
@@ -59,17 +59,17 @@ def freeze_report(
 
 
 def load_report(study: Study, number: int) -> tuple[FrozenReport, Report]:
-    """Return a frozen report as the value that tables and figures are made of.
+    """Return a frozen report together with the value from which tables and figures are made.
 
     Raises:
-        UnknownReport: There is none of this number.
+        UnknownReport: There is no report with this number.
     """
     kept = find_report(study, number)
     return kept, read_report(kept.content)
 
 
 def find_report(study: Study, number: int) -> FrozenReport:
-    """Return a frozen report as it is kept; raises as `load_report` does."""
+    """Return a frozen report as stored; raises the errors of `load_report`."""
     kept = FrozenReport.objects.filter(study=study, number=number).first()
     if kept is None:
         numbers = FrozenReport.objects.filter(study=study).values_list("number", flat=True)

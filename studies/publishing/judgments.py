@@ -7,12 +7,12 @@ from studies.models import Exclusion, Judgment, Study
 
 
 def list_judgments(study: Study) -> QuerySet[Judgment]:
-    """Return the judgments with item and rater, in no order yet."""
+    """Return the unordered judgments with item and rater."""
     main = Judgment.objects.filter(rater__study=study, item__task__role=TaskRole.MAIN)
     return main.select_related("item", "rater")
 
 
 def list_exclusions(study: Study) -> QuerySet[Exclusion]:
-    """Return the decisions to leave raters out, those that were lifted as well, newest first."""
+    """Return the exclusions of raters, including those that were lifted, newest first."""
     decisions = Exclusion.objects.filter(rater__study=study).select_related("rater", "decided_by")
     return decisions.order_by("-pk")

@@ -1,4 +1,4 @@
-"""A frozen report as a page shows it, and its parts as files."""
+"""The content of a frozen report's page, and its parts as files."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -42,18 +42,18 @@ CONTENT_TYPES: Mapping[str, str] = MappingProxyType(
 
 
 class NoSuchPart(Exception):
-    """A report has no part of this name or form."""
+    """A report has no part with this name and format."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportPage:
-    """What the page of a report shows.
+    """The content of a report's page.
 
     Attributes:
-        heads: Of the columns with numbers.
-        lines, ceilings: Metrics and people, one cell for each head.
-        differences: At the measure that ranks the metrics.
-        forest_text, heatmap_text: The figures in words; the second empty where no differences were tested.
+        heads: The headings of the columns with numbers.
+        lines, ceilings: The rows of metrics and of people, with one cell for each heading.
+        differences: The differences in the measure that ranks the metrics.
+        forest_text, heatmap_text: Text descriptions of the figures; the second is empty if no differences were tested.
     """
 
     report: Report
@@ -71,7 +71,7 @@ class ReportPage:
 
 
 def lay_out(frozen: FrozenReport, report: Report) -> ReportPage:
-    """Return a report as its page shows it."""
+    """Return the content of a report's page."""
     ranking = report.ranking_measure
     differences = tuple(each for each in report.differences if each.measure == ranking)
     measure = name_measure(ranking)
@@ -95,7 +95,7 @@ def write_part(frozen: FrozenReport, report: Report, *, part: str, file_format: 
     """Return a part of a report as a file.
 
     Raises:
-        NoSuchPart: There is none of this name in this form.
+        NoSuchPart: There is no part with this name and format.
     """
     write = PARTS.get((part, file_format))
     if write is None:
@@ -132,7 +132,7 @@ PARTS: Mapping[tuple[str, str], Callable[[FrozenReport, Report], bytes]] = Mappi
         **{("heatmap", each): _write_figure(_draw_heatmap, each) for each in FIGURES},
     }
 )
-"""(name, form) of a file -> what writes it."""
+"""(name, format) of a file -> its writer."""
 
 
 def _describe_differences(differences: tuple[ReportDifference, ...], measure: str) -> str:

@@ -1,4 +1,4 @@
-"""Reports that are asked for: each is a job, computed in the background and frozen when it is done."""
+"""Requested reports: each is a background job that computes and freezes the report."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -39,17 +39,17 @@ _REFUSALS = (CorrelationInputError, UnknownNameError, MissingScores, MetricError
 
 @dataclass(frozen=True, slots=True)
 class ReportChoices:
-    """How a report is to be made.
+    """The options of a report.
 
     Attributes:
-        protocol: By name or signature; empty for the study's own.
-        metrics: Ids; none for all that have scores.
-        method: Of the intervals; empty for none.
-        clusters: What intervals, and a bootstrap test, resample.
-        test: Of differences; empty for none.
-        correction: Over all pairs.
-        resamples: None for as many as are needed.
-        seed: Fixes every draw.
+        protocol: The protocol by name or signature; empty for the study's own.
+        metrics: Ids; empty for all metrics with scores.
+        method: The method of the intervals; empty for no intervals.
+        clusters: The unit that intervals, and a bootstrap test, resample.
+        test: The test of differences; empty for no test.
+        correction: The correction for multiple comparisons over all pairs.
+        resamples: The number of resamples; None to choose it automatically.
+        seed: The seed of all random draws.
     """
 
     protocol: str = ""
@@ -63,17 +63,17 @@ class ReportChoices:
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> Self:
-        """Return the choices that a job was given."""
+        """Return the options stored in a job's payload."""
         return adapt(cls).validate_python(record)
 
     def make_interval(self) -> IntervalRequest | None:
-        """Return how intervals are made; raises CorrelationInputError where choices do not fit each other."""
+        """Return the options of the intervals; raises CorrelationInputError if the options contradict each other."""
         if not self.method:
             return None
         return IntervalRequest(self.method, self.clusters, n_resamples=self.resamples or RESAMPLES)
 
     def make_comparison(self, n_metrics: int) -> ComparisonRequest | None:
-        """Return how differences are tested, as often as the pairs of `n_metrics` need if nothing else was said."""
+        """Return the options of the tests, by default with as many resamples as the pairs of `n_metrics` need."""
         if not self.test or n_metrics < 2:
             return None
         resampled = (self.clusters or ("images",)) if self.test == "bootstrap" else ()
@@ -82,7 +82,7 @@ class ReportChoices:
 
 
 def request_report(study: Study, choices: ReportChoices, *, actor: Actor, now: datetime) -> Job:
-    """Have a report made in the background.
+    """Queue a report.
 
     Raises:
         JobRefused: The account has too many jobs.
@@ -94,7 +94,7 @@ def request_report(study: Study, choices: ReportChoices, *, actor: Actor, now: d
 def keep_report(
     gathered: StudyObservations, report: Report, *, now: datetime, actor: Actor = COMMAND_LINE
 ) -> FrozenReport:
-    """Freeze a report with what it was made from and how the judgments came about."""
+    """Freeze a report with the digest of its data and the facts on how the judgments were collected."""
     return freeze_report(
         gathered.study,
         report,
@@ -106,21 +106,21 @@ def keep_report(
 
 
 def list_scored_metrics(study: Study) -> list[str]:
-    """Return the ids of metrics that scored the study's dataset, whatever the references."""
+    """Return the ids of the metrics that scored the study's dataset, under any references."""
     digests = ScoringInput.objects.filter(dataset=study.dataset_id).values("digest")
     finished = Run.objects.filter(input_digest__in=digests, finished_at__isnull=False)
     return list(finished.order_by("metric").values_list("metric", flat=True).distinct())
 
 
 def list_requests(study: Study) -> QuerySet[Job]:
-    """Return the jobs whose report is not there yet, newest first; of those that failed the newest few."""
+    """Return the jobs whose report is not finished, newest first; of the failed ones only the newest few."""
     asked = find_requests(study)
     failed = asked.filter(state__in=(JobState.FAILED, JobState.LOST)).values_list("pk", flat=True)
     return asked.filter(Q(state__in=UNDER_WAY) | Q(pk__in=list(failed[:_FAILED_SHOWN])))
 
 
 def find_requests(study: Study) -> QuerySet[Job]:
-    """Return all jobs that were to make a report of the study and are still known, newest first."""
+    """Return all known report jobs of the study, newest first."""
     asked = Job.objects.filter(kind=REPORT.name, payload__study=study.pk)
     return asked.select_related("account").order_by("-pk")
 
@@ -154,7 +154,7 @@ def _make(handle: JobHandle, study: Study) -> None:
     actor = Actor(user=handle.job.account, interface=Interface(handle.payload["interface"]))
     digest, facts = digest_observations(gathered), collect_facts(gathered, report)
     with transaction.atomic():
-        # First, so that nobody takes it over meanwhile and freezes another.
+        # Lock the job first, so that no other worker can take it over and freeze a second report.
         handle.hold()
         frozen = freeze_report(study, report, now=handle.now(), actor=actor, data_digest=digest, facts=facts)
         handle.finish({"report": frozen.number})

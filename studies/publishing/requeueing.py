@@ -1,4 +1,4 @@
-"""Gives what dead workers worked on to those that live."""
+"""Requeues the work of dead workers."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -12,14 +12,14 @@ from studies.scoring.requests.jobs import work_on_request
 from studies.scoring.requests.leasing import DEAD_AFTER, Leased, has_died
 
 _JOBS: Final[tuple[tuple[type[Leased], Any, str], ...]] = ((ScoringRequest, work_on_request, "requested_at"),)
-"""What is leased, the job that works on it, and the field that says since when it waits."""
+"""The leased model, the task that processes it, and the field with the time since when it has been queued."""
 
 
 def requeue_lost_requests(*, now: datetime) -> int:
-    """Give what dead workers worked on, and what none began with, to those that live; return how much that was."""
+    """Requeue work of dead workers and work that was never started; return the number of rows."""
     n_requeued = 0
     for model, job, since in _JOBS:
-        # A worker that dies between taking a job and beginning with it leaves a row that waits for ever.
+        # A worker that dies between taking a task and starting it would leave its row queued forever.
         forgotten = Q(state=RequestState.QUEUED, **{f"{since}__lt": now - DEAD_AFTER})
         for pk in model._default_manager.filter(has_died(now) | forgotten).values_list("pk", flat=True):
             if not _is_waiting(job.module_path, pk):

@@ -1,1 +1,1 @@
-"""Bundles: a frozen report with everything that it was made from, in one file, rebuilt byte for byte elsewhere."""
+"""Bundles: a frozen report with all its data in one file, from which it can be reproduced byte for byte elsewhere."""

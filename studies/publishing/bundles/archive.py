@@ -1,7 +1,7 @@
-"""The file of a bundle: a zip whose bytes follow from its content, and which tells whether it is whole.
+"""The file format of bundles: a reproducible zip with a manifest that detects damage.
 
-Members stand in the order of their names with one fixed time; `manifest.json` gives size and SHA-256 of every other
-one. Nothing is ever unpacked to a path that an archive names.
+Members are sorted by name and have one fixed time; `manifest.json` lists the size and SHA-256 of every other member.
+Nothing is ever unpacked to a path named in an archive.
 """
 
 import hashlib
@@ -28,12 +28,12 @@ _LEVEL: Final = 6
 
 
 def write_archive(files: Mapping[str, bytes], *, about: Mapping[str, Any], path: Path) -> str:
-    """Write a bundle and return the SHA-256 of its manifest; the file is there whole or not at all.
+    """Write a bundle and return the SHA-256 of its manifest; the file is written completely or not at all.
 
     Args:
         files: Content by name.
-        about: What the manifest says beside the files.
-        path: Where to; a file that is there is replaced.
+        about: Further fields of the manifest.
+        path: The file to write; an existing file is replaced.
     """
     listed = {name: _describe(content) for name, content in sorted(files.items())}
     manifest = print_json({"format": FORMAT, **about, "files": listed})
@@ -41,18 +41,18 @@ def write_archive(files: Mapping[str, bytes], *, about: Mapping[str, Any], path:
         for name, content in sorted({**files, MANIFEST: manifest}.items()):
             member = zipfile.ZipInfo(name, date_time=_TIME)
             member.compress_type, member.external_attr = zipfile.ZIP_DEFLATED, _FILE_MODE
-            # As on every other system, so that the bytes do not tell where they were made.
+            # The same value on every system, so that the bytes do not depend on where the bundle was made.
             member.create_system = 3
             archive.writestr(member, content, compresslevel=_LEVEL)
     return hashlib.sha256(manifest).hexdigest()
 
 
 def read_archive(path: Path, *, limits: FileLimits = LIMITS) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """Return the manifest and the files of a bundle, each of which is what the manifest says.
+    """Return the manifest and the files of a bundle, each checked against the manifest.
 
     Raises:
-        BundleRefused: This is no bundle or one of another format, it is damaged or was changed, or it would unpack to
-            more than there is room for.
+        BundleRefused: The file is no bundle or has another format version, it is damaged or was changed, or its
+                unpacked size exceeds the limits.
     """
     try:
         archive = SourceArchive.open(path, limits=limits)
@@ -75,12 +75,12 @@ def read_archive(path: Path, *, limits: FileLimits = LIMITS) -> tuple[dict[str, 
 
 
 def print_json(value: Any) -> bytes:
-    """Return a value as JSON for people: indented, keys in order, a newline at the end."""
+    """Return a value as readable JSON: indented, with sorted keys and a final newline."""
     return (json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True, allow_nan=False) + "\n").encode()
 
 
 def print_line(record: Any) -> str:
-    """Return a record as one line of JSON, always the same for the same record; a float is exact."""
+    """Return a record as one line of deterministic JSON; floats are exact."""
     return json.dumps(record, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False) + "\n"
 
 
@@ -103,7 +103,7 @@ def _read_manifest(content: bytes, *, name: str) -> dict[str, Any]:
 
 @contextmanager
 def _replace(path: Path) -> Iterator[Path]:
-    """Give a path to write to, and put what is there at its end in place; nothing is left of what failed."""
+    """Yield a temporary path and move the file into place at the end; after an error it is removed."""
     try:
         handle, unfinished = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""What a report was made from, in one short text: equal text, equal report by the same choices, in any database."""
+"""A digest of the data of a report: with equal digests and choices, reports are equal in any database."""
 
 import hashlib
 from typing import Any
@@ -10,7 +10,7 @@ from studies.analysis.analysis import StudyObservations, sign_run
 
 
 def digest_observations(gathered: StudyObservations) -> str:
-    """Return the SHA-256 of the judgments with what they are of, and of the scores; of no primary key."""
+    """Return the SHA-256 of the judgments, their items and the scores; primary keys are not included."""
     judgments = gathered.judgments
     table = judgments.table
     digest = hashlib.sha256(gathered.protocol.signature.encode())
@@ -37,7 +37,7 @@ def _add(digest: Any, name: str, column: npt.NDArray[Any] | None) -> None:
         return
     digest.update(f"{column.shape}\n".encode())
     if column.dtype.kind in "US":
-        # Of arrays of text the bytes have the width of the longest.
+        # Join the texts: the bytes of a text array depend on the length of its longest element.
         digest.update("\0".join(column.tolist()).encode())
     else:
         digest.update(np.ascontiguousarray(column, dtype="<f8").tobytes())

@@ -1,4 +1,4 @@
-"""What is said when a bundle cannot be made, read or rebuilt."""
+"""Errors of making, reading and rebuilding bundles."""
 
 
 class BundleRefused(Exception):
@@ -6,4 +6,4 @@ class BundleRefused(Exception):
 
 
 class TablesDiffer(Exception):
-    """A rebuilt table is not the bundle's, byte for byte; the message names the first."""
+    """A rebuilt table is not byte-identical to the bundle's; the message names the first one."""

@@ -1,4 +1,4 @@
-"""Writes the content of a bundle into the database: a closed study of its own dataset, with its scores."""
+"""Imports a bundle into the database, as a closed study with its own dataset and scores."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -39,7 +39,7 @@ _ROWS_PER_STATEMENT: Final = 2_000
 
 @dataclass
 class _Written:
-    """Primary keys of what later rows point to."""
+    """Primary keys of the rows that later rows refer to."""
 
     dataset: Dataset
     study: Study
@@ -53,15 +53,15 @@ class _Written:
 
 
 def write_study(files: BundleFiles, *, name: str, now: datetime, owner: Any | None = None) -> Study:
-    """Write a bundle's study under a name; call it in a transaction.
+    """Import a bundle's study under a name; call it in a transaction.
 
     Raises:
-        BundleRefused: The name is taken, or a record is not what a bundle holds.
+        BundleRefused: The name is taken, or a record is invalid.
     """
     written = _begin(files, name=name, now=now, owner=owner)
     _write_captions(files, written)
     _write_tasks(files, written)
-    # From here on nothing can be added to it.
+    # Close the study: nothing can be added to it from now on.
     written.study.state, written.study.started_at = StudyState.CLOSED, now
     written.study.save(update_fields=["state", "started_at"])
     _write_judgments(files, written, now=now)
@@ -108,7 +108,7 @@ def _begin(files: BundleFiles, *, name: str, now: datetime, owner: Any | None) -
 
 def _build_version(study: Study, record: Any) -> StudyVersion:
     given = record["design"]
-    # As a tuple, which may be empty: kinds other than ratings have no scale.
+    # The scale as a tuple; it is empty for kinds other than ratings.
     read_value(StudyDesign, {**given, "scale": tuple(given["scale"])}, SourceLocation("its design"))
     design = StudyDesign.from_json(given).to_json()
     made = datetime.fromisoformat(record["created_at"])

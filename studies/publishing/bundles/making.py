@@ -1,4 +1,4 @@
-"""Makes a bundle of a frozen report, from judgments and scores that are still those it was made from."""
+"""Makes the bundle of a frozen report, provided that its judgments and scores are unchanged."""
 
 import platform
 from datetime import datetime
@@ -36,11 +36,11 @@ in `scores/` belongs to which metric, and what computed it. Raters have pseudony
 
 
 def make_bundle(study: Study, number: int, *, path: Path) -> str:
-    """Write the bundle of a frozen report; return the SHA-256 of its manifest, which names every file's.
+    """Write the bundle of a frozen report; return the SHA-256 of its manifest.
 
     Raises:
-        UnknownReport: There is no report of this number.
-        BundleRefused: The judgments or scores are not those of the report any more, or the file cannot be written.
+        UnknownReport: There is no report with this number.
+        BundleRefused: The judgments or scores have changed since the report, or the file cannot be written.
     """
     frozen, report = load_report(study, number)
     gathered = gather_frozen(frozen, report)
@@ -68,17 +68,17 @@ def make_bundle(study: Study, number: int, *, path: Path) -> str:
 
 
 def export_bundle(frozen: FrozenReport, *, path: Path, actor: Actor, now: datetime) -> None:
-    """Write the bundle for somebody who takes it home, and write that down; errors as in `make_bundle`."""
+    """Write the bundle and record the download in the audit log; raises the errors of `make_bundle`."""
     digest = make_bundle(frozen.study, frozen.number, path=path)
     details = {"file": f"bundle of report {frozen.number}", "sha256": digest}
     record_change(frozen.study, actor=actor, action=AuditAction.EXPORTED, now=now, details=details)
 
 
 def gather_frozen(frozen: FrozenReport, report: Report) -> StudyObservations:
-    """Return what a frozen report was made from.
+    """Return the data of a frozen report.
 
     Raises:
-        BundleRefused: It is not there any more.
+        BundleRefused: The data no longer exist.
     """
     study = frozen.study
     where = f"study {study.name}: the judgments or scores are not those of report {frozen.number} any more"
@@ -97,7 +97,7 @@ def gather_frozen(frozen: FrozenReport, report: Report) -> StudyObservations:
 
 
 def describe_environment() -> dict[str, Any]:
-    """Return the versions that a number may depend on."""
+    """Return the versions of the software that results may depend on."""
     return {
         "accordance": version("accordance"),
         "python": platform.python_version(),
@@ -107,7 +107,7 @@ def describe_environment() -> dict[str, Any]:
 
 
 def find_version(name: str) -> str:
-    """Return the version of an installed package, "" if there is none."""
+    """Return the version of an installed package, "" if it is not installed."""
     try:
         return version(name)
     except PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""Rebuilds a bundle: its content into the database, its report from that, every table compared byte for byte."""
+"""Rebuilds a bundle: imports its content, computes its report again, and compares every table byte for byte."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ SCRATCH = "rebuilt-from-a-bundle"
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """What came of a bundle: the tables, equal to its own, and where it was made."""
+    """The result of rebuilding a bundle: the tables, equal to its own, and the environment in which it was made."""
 
     study: str
     number: int
@@ -49,22 +49,22 @@ def rebuild_bundle(
     watch: Watcher | None = None,
     processes: int = 1,
 ) -> Rebuilt:
-    """Make every table of a bundle again from its judgments and scores.
+    """Compute every table of a bundle again from its judgments and scores.
 
-    The content is first written, read back and taken out again; only when all tables are equal is it written for
-    good, so that nobody waits for the computing and nothing is left of a bundle that is not what it says.
+    The content is first imported, read back and rolled back. It is imported for good only if all tables are equal, so
+    that no transaction is held open during the computation and an invalid bundle leaves nothing behind.
 
     Args:
-        path: The file.
-        now: When.
-        keep: Keep the study, under this name, with the report; by default nothing stays.
-        owner: Who owns what is kept.
-        watch: Told how far the computing is.
-        processes: How many may resample; more than one change no bit.
+        path: The bundle.
+        now: The time.
+        keep: The name under which to keep the study and its report; by default nothing is kept.
+        owner: The owner of the study that is kept.
+        watch: Called with the progress of the computation.
+        processes: The number of processes for resampling; the results do not depend on it.
 
     Raises:
-        BundleRefused: The file is no whole bundle, or the name is taken.
-        TablesDiffer: A table comes out otherwise; the message names the first.
+        BundleRefused: The file is not a complete bundle, or the name is taken.
+        TablesDiffer: A table differs; the message names the first one.
     """
     _check_name(keep or SCRATCH)
     manifest, contents = read_archive(path)
@@ -92,7 +92,7 @@ def rebuild_bundle(
 
 
 def write_tables(rebuilt: Rebuilt, folder: Path) -> tuple[Path, ...]:
-    """Write the tables into a folder, made if it is not there; return their paths."""
+    """Write the tables into a folder, creating it if needed; return their paths."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         written = []
@@ -148,7 +148,7 @@ def _compute(gathered: StudyObservations, kept: Report, *, watch: Watcher | None
         )
     except CorrelationInputError as error:
         raise BundleRefused(f"the report of the bundle cannot be made: {error}") from error
-    # The study may have another name here, which is nothing of the result.
+    # The study may have another name here, which is not part of the result.
     return replace(made, title=kept.title)
 
 

@@ -1,4 +1,4 @@
-"""Records read from the files of a bundle, each with the place that a message names."""
+"""Reading of records from the files of a bundle, with locations for error messages."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -31,8 +31,8 @@ class BundleFiles:
             return json.loads(self.get(name), parse_constant=_refuse_constant)
 
     def read_lines(self, name: str, build: Callable[[Any], Any]) -> Iterator[Any]:
-        """Yield what is built of each line; whatever is wrong with one is said with its number."""
-        # Split at newlines only: a caption may hold characters that `splitlines` takes for the end of a line.
+        """Yield the object built from each line; errors name the line number."""
+        # Split at newlines only: captions may contain other characters that `splitlines` treats as line ends.
         for number, line in enumerate(self.get(name).split(b"\n")[:-1], start=1):
             with blame(f"{name}, line {number}"):
                 yield build(json.loads(line, parse_constant=_refuse_constant))
@@ -44,7 +44,7 @@ def _refuse_constant(name: str) -> Any:
 
 @contextmanager
 def blame(where: str) -> Iterator[None]:
-    """Say of what breaks inside where in the bundle it stands."""
+    """Add the location in the bundle to errors raised inside."""
     try:
         yield
     except KeyError as error:

@@ -1,7 +1,7 @@
-"""The rows of a study as records that name each other by keys, never by primary keys, and name no person.
+"""The rows of a study as records that refer to each other by keys instead of primary keys, and identify no person.
 
-Left out on purpose: keyed hashes and whatever a panel sent, secret fields of designs, revisions of answers, times
-below a second. Of raters who withdrew nothing that they typed is here, only the values that they let stay.
+Deliberately omitted: keyed hashes and other data of panels, secret fields of designs, revisions of answers, and
+fractions of seconds. Of raters who withdrew, only the values that they allowed are included, and no text.
 """
 
 from collections.abc import Iterator
@@ -31,9 +31,9 @@ Record = dict[str, Any]
 
 
 def describe_study(study: Study) -> Record:
-    """Return the study and its dataset, without who owns them.
+    """Return the study and its dataset, without their owners.
 
-    The seed is here once nobody can be unblinded by it, after the study was closed.
+    The seed is included only after the study was closed, when it can no longer unblind anybody.
     """
     dataset = study.dataset
     seed = {"seed": study.seed} if study.state == StudyState.CLOSED else {}
@@ -56,14 +56,14 @@ def describe_study(study: Study) -> Record:
 
 
 def list_versions(study: Study) -> Iterator[Record]:
-    """Yield the versions of the design, without what is secret in it."""
+    """Yield the versions of the design, without its secret fields."""
     for version in StudyVersion.objects.filter(study=study).order_by("number"):
         design = StudyDesign.from_json(version.design).to_public_json()
         yield {"number": version.number, "created_at": print_time(version.created_at), "design": design}
 
 
 def list_preregistrations(study: Study) -> Iterator[Record]:
-    """Yield what was declared before the first judgment, each as it was, with its digest."""
+    """Yield the preregistrations, each with its digest."""
     for each in Preregistration.objects.filter(study=study).order_by("number"):
         yield {
             "number": each.number,
@@ -86,7 +86,7 @@ def list_images(study: Study) -> Iterator[Record]:
 
 
 def list_candidates(study: Study) -> Iterator[Record]:
-    """Yield the captions; the text of one whose author withdrew is left empty."""
+    """Yield the captions; the text of a caption is empty if its author withdrew."""
     fields = ("key", "image__key", "system__name", "text", "caption_set__image__key", "caption_set__system__name")
     rows = Candidate.objects.filter(dataset=study.dataset_id).order_by("pk").values_list(*fields, "author__outcome")
     for key, image, system, text, set_image, set_system, outcome in rows.iterator():
@@ -99,7 +99,7 @@ def list_candidates(study: Study) -> Iterator[Record]:
 
 
 def list_reference_choices(study: Study) -> Iterator[Record]:
-    """Yield the named choices of references, each by the position among its image's references."""
+    """Yield the reference sets; each reference is given by its position among those of its image."""
     fields = ("reference_set__name", "candidate__key", "position", "reference__position")
     rows = ReferenceChoice.objects.filter(reference_set__dataset=study.dataset_id)
     for name, candidate, position, reference in rows.order_by("pk").values_list(*fields).iterator():
@@ -107,7 +107,7 @@ def list_reference_choices(study: Study) -> Iterator[Record]:
 
 
 def list_items(study: Study) -> Iterator[Record]:
-    """Yield the items with the task that each is in, in the order in which judgments count them."""
+    """Yield the items with their tasks, in the order in which judgments number them."""
     fields = {
         "task": "task__position",
         "role": "task__role",
@@ -130,7 +130,7 @@ def list_items(study: Study) -> Iterator[Record]:
 
 
 def list_raters(study: Study) -> Iterator[Record]:
-    """Yield those who judged, by pseudonym."""
+    """Yield the raters with judgments, by pseudonym."""
     judged = Rater.objects.filter(study=study, pk__in=Judgment.objects.filter(item__task__study=study).values("rater"))
     fields = ("pseudonym", "is_placeholder", "outcome")
     for values in judged.order_by("pk").values_list(*fields).iterator():
@@ -138,7 +138,7 @@ def list_raters(study: Study) -> Iterator[Record]:
 
 
 def list_judgments(study: Study) -> Iterator[Record]:
-    """Yield the judgments as they came: item by task and position, rater by pseudonym."""
+    """Yield the judgments in the order of submission, with item by task and position, and rater by pseudonym."""
     fields = {
         "task": "item__task__position",
         "item": "item__position",
@@ -160,7 +160,7 @@ def list_judgments(study: Study) -> Iterator[Record]:
 
 
 def list_orders(study: Study) -> Iterator[Record]:
-    """Yield in which order each rater was shown the items of a task and their captions."""
+    """Yield the order in which each rater was shown the items of a task and their captions."""
     keys = dict(Candidate.objects.filter(dataset=study.dataset_id).values_list("pk", "key"))
     places = dict(Item.objects.filter(task__study=study).values_list("pk", "position"))
     submitted = Assignment.objects.filter(study=study, state__in=DONE).order_by("pk")
@@ -171,7 +171,7 @@ def list_orders(study: Study) -> Iterator[Record]:
 
 
 def list_exclusions(study: Study) -> Iterator[Record]:
-    """Yield the decisions to leave raters out, and when one was lifted."""
+    """Yield the exclusions of raters, with the time when one was lifted."""
     rows = Exclusion.objects.filter(rater__study=study, rater__judgments__isnull=False).distinct().order_by("pk")
     for each in rows.select_related("rater"):
         yield {
@@ -200,4 +200,4 @@ LISTS = {
     "orders.jsonl": list_orders,
     "exclusions.jsonl": list_exclusions,
 }
-"""Name of a file in a bundle -> what yields its lines."""
+"""Name of a file in a bundle -> the function that yields its records."""

@@ -1,4 +1,4 @@
-"""Writes the scores of a bundle into the database, as runs that were computed elsewhere."""
+"""Imports the scores of a bundle, as runs that were computed elsewhere."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -22,7 +22,7 @@ def write_scores(
     sets: Mapping[tuple[str, str], int],
     now: datetime,
 ) -> None:
-    """Write each scoring input with its runs; a run that is here already must have the very same scores."""
+    """Import each scoring input with its runs; an existing run must have exactly the same scores."""
     for place, record in enumerate(files.read_json(INPUTS)):
         with blame(f"{INPUTS}, input {place + 1}"):
             level = Level(record["level"])

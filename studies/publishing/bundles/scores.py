@@ -1,4 +1,4 @@
-"""The scores of a report with where they come from: rows by key, values as arrays whose every bit is kept."""
+"""The scores of a report: rows by key, and values as bit-exact arrays."""
 
 import io
 from typing import Any, Final
@@ -32,7 +32,7 @@ _RUN_FIELDS: Final = (
 
 
 def list_score_files(gathered: StudyObservations) -> dict[str, bytes]:
-    """Return the files of the scores that a report rests on: an index, rows by key, an array for each run."""
+    """Return the score files of a report: an index, the row keys, and an array for each run."""
     level = find_level(gathered.study)
     files: dict[str, bytes] = {}
     inputs = []
@@ -70,7 +70,7 @@ def pack_array(values: npt.NDArray[np.float64]) -> bytes:
 
 
 def unpack_array(content: bytes, *, name: str, n_rows: int) -> npt.NDArray[np.float64]:
-    """Return the column of a NumPy file; refuses anything but so many float64."""
+    """Return the column of a NumPy file; raise BundleRefused unless it has `n_rows` float64 values."""
     try:
         values = np.load(io.BytesIO(content), allow_pickle=False)
     except (ValueError, EOFError, OSError) as error:
@@ -89,7 +89,7 @@ def _find_input(gathered: StudyObservations, level: Level, selection: ReferenceS
 
 
 def _name_rows(row_ids: npt.NDArray[np.int64], level: Level) -> list[Any]:
-    """Return what each row is: the key of a candidate, or image and system of a caption set."""
+    """Return the key of each row: that of a candidate, or image and system of a caption set."""
     names: dict[int, Any]
     if level is Level.SEGMENT:
         rows = Candidate.objects.filter(pk__gte=row_ids.min(initial=0), pk__lte=row_ids.max(initial=0))

@@ -1,4 +1,4 @@
-"""The tables of a report as files, the same bytes for the same report."""
+"""The tables of a report as deterministic files."""
 
 from correlation.reports import Report
 from correlation.reports.forms import TABLE_FORMS
@@ -9,7 +9,7 @@ CONTENT = f"{FOLDER}/report.json"
 
 
 def print_tables(report: Report) -> dict[str, bytes]:
-    """Return every table by name, the one that says most of a difference first."""
+    """Return the tables by name; those most informative about a difference come first."""
     tables = {
         CONTENT: TABLE_FORMS["json"](report),
         f"{FOLDER}/values.csv": print_csv(report),
@@ -21,5 +21,5 @@ def print_tables(report: Report) -> dict[str, bytes]:
 
 
 def read_signatures(report: Report) -> dict[str, str]:
-    """Return the signature of each metric's scores, by id in order."""
+    """Return the signatures of the scores by metric id, in order."""
     return {each.id: each.signature.removesuffix("|negated") for each in sorted(report.metrics, key=lambda m: m.id)}

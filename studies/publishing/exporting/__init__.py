@@ -1,1 +1,1 @@
-"""What researchers take home for other programs: judgments, scores and candidates in the formats that those read."""
+"""Exports of judgments, scores and candidates in the formats of other programs."""

@@ -1,4 +1,4 @@
-"""Candidates as results of the COCO captioning challenge: a JSON list with an object a caption."""
+"""Export of candidates in the results format of the COCO captioning challenge: a JSON list of captions."""
 
 import json
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from studies.models import Candidate, Study
 
 
 def write_results(study: Study, *, system: str = "") -> Iterator[str]:
-    """Yield the parts of the list: of one system as the challenge has it, of all with the name of each caption's."""
+    """Yield the list in parts: for one system in the challenge's format, or for all systems with their names added."""
     rows = Candidate.objects.filter(dataset=study.dataset_id).order_by("pk")
     if system:
         rows = rows.filter(system__name=system)
@@ -24,7 +24,7 @@ def write_results(study: Study, *, system: str = "") -> Iterator[str]:
 
 
 def read_image_id(key: str) -> int | str:
-    """Return the number that COCO knows an image by, where the key is one.
+    """Return the COCO id of an image if the key is a number, otherwise the key.
 
     >>> read_image_id("391895"), read_image_id("0391895"), read_image_id("dog.jpg")
     (391895, '0391895', 'dog.jpg')

@@ -1,4 +1,4 @@
-"""Every file that a study is exported as: its name, its type, and what writes it."""
+"""The registry of export files: their names, content types and writers."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -42,33 +42,33 @@ _KINDS: Final[Mapping[str, str]] = MappingProxyType(
         "candidates": "texts",
     }
 )
-"""Column of judgments -> its type in Parquet; all others are text."""
+"""Column of the judgments -> its type in Parquet; all others are text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """A file on its way: parts of its content, in order."""
+    """An export file as an iterator over the parts of its content."""
 
     parts: Iterable[str | bytes]
     content_type: str
 
 
 def export_file(study: Study, *, part: str, file_format: str, actor: Actor, now: datetime, system: str = "") -> Export:
-    """Return a part of a study as a file, and write down that somebody took it home.
+    """Return a part of a study as a file, and record the download in the audit log.
 
     Args:
         study: The study.
         part, file_format: A key of `FILES`.
-        actor: Who takes it.
-        now: When.
-        system: Of candidates: only those of this system.
+        actor: The account that downloads it.
+        now: The time.
+        system: Export only the candidates of this system.
 
     Raises:
         KeyError: There is no such file.
-        CannotExport: The study has nothing that fits the format, or no such system.
+        CannotExport: The study has no data for this format, or no such system.
     """
     make = FILES[part, file_format]
-    # Looked for here: PostgreSQL takes no question about a name with a null character, as an address may hold.
+    # Compared in Python: PostgreSQL rejects queries with a null character, which the address may contain.
     if system and system not in System.objects.filter(dataset=study.dataset_id).values_list("name", flat=True):
         raise CannotExport(f"Study {study.name} has no system {quote(system)}")
     parts = make(study, system)
@@ -117,4 +117,4 @@ FILES: Final[Mapping[tuple[str, str], Callable[[Study, str], Iterable[str | byte
         ("mt-metrics-eval", "zip"): lambda study, _: [write_mtme(study)],
     }
 )
-"""(part, form) -> what writes it; judgments as CSV are in `studies.publishing.exports`."""
+"""(part, format) -> its writer; judgments as CSV are in `studies.publishing.exports`."""

@@ -1,4 +1,4 @@
-"""Rows as JSONL and as Parquet, written while they are read: a million take no more memory than ten thousand."""
+"""Streaming writers of JSONL and Parquet, whose memory use does not depend on the number of rows."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ AT_ONCE: Final = 10_000
 
 
 def write_jsonl(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
-    """Yield an object a line; a missing or undefined value is null, a time is ISO 8601 in UTC, a float exact."""
+    """Yield one JSON object per line; missing and undefined values are null, times ISO 8601 in UTC, floats exact."""
     for row in rows:
         record = {name: _to_json(value) for name, value in zip(columns, row, strict=True)}
         yield json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
@@ -21,8 +21,8 @@ def write_parquet(columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> 
     """Yield the bytes of a Parquet file, a row group at a time.
 
     Args:
-        columns: Name -> `text`, `float`, `int`, `bool`, `texts`, `time`, or `json` for what is written as JSON text.
-        rows: The values, column by column.
+        columns: Name -> `text`, `float`, `int`, `bool`, `texts`, `time`, or `json` for values written as JSON text.
+        rows: The values of each row, in the order of the columns.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -53,7 +53,7 @@ def write_parquet(columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> 
 
 
 class _Drain:
-    """A file that is written to its end once, and gives away what it has before that."""
+    """A write-only file whose content so far can be taken out in parts."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []

@@ -1,7 +1,7 @@
-"""A study as files of mt-metrics-eval: captions are outputs, images are sources, people and metrics give scores.
+"""Export to mt-metrics-eval: captions are outputs, images are sources, and people and metrics give scores.
 
-The toolkit's layout (github.com/google-research/mt-metrics-eval, "File organization"): one line a segment, a block of
-lines a system in files of scores. A segment is the n-th caption of an image; those stand here that every system wrote.
+The layout is the toolkit's (github.com/google-research/mt-metrics-eval, "File organization"): one line per segment;
+score files have a block of lines per system. A segment is the n-th caption of an image, if every system wrote one.
 """
 
 import io
@@ -20,18 +20,18 @@ from studies.publishing.exporting.scores import ScoreColumn, load_columns, name_
 from studies.shared.counted import select_counted
 
 PAIR: Final = "img-txt"
-"""What stands for the pair of languages: from images to text."""
+"""The value in place of a language pair: from images to text."""
 
 _TIME: Final = (1980, 1, 1, 0, 0, 0)
 
 
 class CannotExport(Exception):
-    """The study has nothing that fits the format; the message says what is missing."""
+    """The study has no data for the format; the message says what is missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Segments:
-    """Segments by image key and place, and the candidate of each system, all of the same length."""
+    """Segments by image key and position, and the candidates of each system; all of the same length."""
 
     places: tuple[tuple[str, int], ...]
     outputs: Mapping[str, tuple[int, ...]]
@@ -81,7 +81,7 @@ def _find_segments(texts: Mapping[int, Sequence[str]]) -> _Segments:
         by_system.setdefault(system, {})[image, place] = pk
     first = next(iter(by_system.values()), {})
     shared = [place for place in first if all(place in own for own in by_system.values())]
-    # Segments of one image must follow each other: they are a document.
+    # The segments of one image must be adjacent: they form a document.
     shared.sort()
     everywhere = {place for own in by_system.values() for place in own}
     outputs = {_clean(system): tuple(own[place] for place in shared) for system, own in by_system.items()}
@@ -105,7 +105,7 @@ def _list_texts(study: Study, segments: _Segments, texts: Mapping[int, Sequence[
 
 
 def _average_judgments(study: Study) -> dict[int, float]:
-    """Return the mean judgment of each candidate; a choice counts for one caption and against the other."""
+    """Return the mean judgment of each candidate; a choice counts +1 for one caption and -1 for the other."""
     given = select_counted(study).filter(value__isnull=False)
     sums: dict[int, list[float]] = {}
     for path, sign in (("item__candidate", 1), ("item__other_candidate", -1)):
@@ -141,12 +141,12 @@ def _tell(study: Study, segments: _Segments, left_out: Sequence[str]) -> str:
 
 
 def _clean(name: str) -> str:
-    """Return a name as the format allows it: no white space, no dots, dashes or slashes."""
+    """Return a valid name of the format, without white space, dots, dashes or slashes."""
     return re.sub(r"[\s./\\-]+", "_", name)
 
 
 def _join(lines: Iterable[str]) -> str:
-    # One line a segment, whatever ends a line in the eyes of who reads it.
+    # Replace every kind of line break inside a text, so that each segment is one line.
     return "".join(" ".join(line.splitlines()) + "\n" for line in lines)
 
 

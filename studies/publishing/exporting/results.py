@@ -1,4 +1,4 @@
-"""Results of items as files: their forms, and what writes each."""
+"""Export of results per item: the file formats and their writers."""
 
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
@@ -13,4 +13,4 @@ RESULT_FORMATS: Final[Mapping[str, tuple[str, Callable[[StudyResults], Iterator[
         "json": ("application/json", write_results_json),
     }
 )
-"""Ending of a file of results -> its type, and what writes it."""
+"""File extension -> its content type and its writer."""

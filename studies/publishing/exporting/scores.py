@@ -1,4 +1,4 @@
-"""Scores of a study's captions by every metric, a row a caption (or caption set)."""
+"""Export of the scores of all metrics, one row per caption (or caption set)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ KEYS = ("key", "image", "system")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreColumn:
-    """The scores of one metric under one choice of references, by the primary key of what they are of."""
+    """The scores of one metric under one reference selection, by the primary key of the caption or caption set."""
 
     metric: str
     references: str
@@ -33,7 +33,7 @@ class ScoreColumn:
 
 
 def load_columns(study: Study) -> list[ScoreColumn]:
-    """Return the columns of all finished runs under the references of the study's own protocol."""
+    """Return the columns of all finished runs under the reference rule of the study's own protocol."""
     level = find_level(study)
     columns = []
     for selection in expand_rule(find_rule(study)):
@@ -50,7 +50,7 @@ def load_columns(study: Study) -> list[ScoreColumn]:
 
 
 def name_columns(columns: Sequence[ScoreColumn]) -> list[str]:
-    """Return a name for each: the metric's id, or its signature and references where it has several columns."""
+    """Return a name for each column: the metric's id, or its signature and references if it has several columns."""
     ids = [column.metric for column in columns]
     return [
         column.metric if ids.count(column.metric) == 1 else f"{column.signature}|references:{column.references}"
@@ -59,7 +59,7 @@ def name_columns(columns: Sequence[ScoreColumn]) -> list[str]:
 
 
 def read_rows(study: Study, columns: Sequence[ScoreColumn]) -> Iterator[list[Any]]:
-    """Yield key, image and system of each caption or caption set, then its score in each column."""
+    """Yield the key, image and system of each caption or caption set, followed by its score in each column."""
     rows: Any
     if find_level(study) is Level.SEGMENT:
         found = Candidate.objects.filter(dataset=study.dataset_id).order_by("pk")

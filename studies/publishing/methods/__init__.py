@@ -1,1 +1,1 @@
-"""What a paper must say of how its numbers came about, written from what the system knows."""
+"""The methods text and datasheet of a report, written from recorded facts."""

@@ -1,4 +1,4 @@
-"""How the judgments of a report came about, collected when it is frozen: later the study may be another."""
+"""Facts on how the judgments of a report were collected, recorded when it is frozen as the study may change later."""
 
 import json
 import platform
@@ -34,7 +34,7 @@ _PREFERRED: Final = ("krippendorff-ordinal", "krippendorff-interval", "krippendo
 
 
 def collect_facts(gathered: StudyObservations, report: Report) -> Facts:
-    """Return what is known, as JSON: of the study, its captions, raters, judgments, exclusions and software."""
+    """Return the recorded facts as JSON: on the study, its captions, raters, judgments, exclusions and software."""
     study = gathered.study
     newest = StudyVersion.objects.filter(study=study).order_by("-number").first()
     design = StudyDesign.from_json(newest.design) if newest else StudyDesign()
@@ -47,7 +47,7 @@ def collect_facts(gathered: StudyObservations, report: Report) -> Facts:
         "version": newest.number if newest else 0,
         "design": _describe_design(design),
         "captions": _count_captions(study),
-        # Said of simulations alone: nothing else is simulated without the source of its dataset telling so.
+        # Set for simulations only: any other simulated data are marked by the source of the dataset.
         **({"is_simulated": True} if study.simulation_of_id else {}),
         "raters": _count_raters(study, has_placeholders=gathered.judgments.has_placeholders),
         "judgments": _count_judgments(gathered),
@@ -138,7 +138,7 @@ def _count_exclusions(study: Study) -> Facts:
 
 
 def _measure_agreement(gathered: StudyObservations) -> Facts | None:
-    """Return Krippendorff's alpha in the distance that fits the scale; None where it is undefined."""
+    """Return Krippendorff's alpha with the distance function of the scale; None where it is undefined."""
     table = gathered.judgments.table
     fitting = choose_coefficients(gathered.study, table)
     name = next((each for each in _PREFERRED if each in fitting), None)
@@ -155,7 +155,7 @@ def _list_deviations(gathered: StudyObservations, report: Report) -> tuple[Devia
     if preregistration is None:
         return ()
     planned = json.loads(preregistration.content)["plan"]["protocol"]
-    # A plan may name a protocol that the report writes out.
+    # The preregistration may give the protocol by name while the report has its full signature.
     is_planned = read_protocol(planned).signature == report.protocol
     done = Analysis(
         protocol=planned if is_planned else report.protocol,

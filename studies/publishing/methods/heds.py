@@ -1,8 +1,8 @@
-"""The Human Evaluation Datasheet (HEDS 3.0) of a report, in the form that its own web form saves and loads.
+"""The Human Evaluation Datasheet (HEDS 3.0) of a report, in the file format of the official web form.
 
 A field is `{"data": {criterion: answer}, "control": {}, "number": question}`, under the id that the form gives it
-(nlp-heds.github.io). What the system does not know says what a person must fill in; of a question with options nothing
-is chosen then. `to_fill` lists these.
+(nlp-heds.github.io). Answers that the system does not know contain a note on what to fill in; questions with options
+are left without a choice. `to_fill` lists these fields.
 
 Reference: A. Belz and C. Thomson, "HEDS 3.0: The Human Evaluation Data Sheet Version 3.0", GEM 2025.
 """
@@ -42,7 +42,7 @@ _OWN_PLACE: Final = "1. Evaluators carry out assessments at a place of their own
 
 
 def write_heds(facts: Facts, report: Report) -> Sheet:
-    """Return the datasheet: what is known filled in, what is not said to be filled in by a person."""
+    """Return the datasheet, with known answers filled in and the others marked as to be filled in."""
     sheet: Sheet = {name: _answer(TO_FILL.format(what), number) for name, (number, what) in _UNKNOWN.items()}
     to_fill = [f"{number} {what}" for number, what in _UNKNOWN.values()]
     if facts:

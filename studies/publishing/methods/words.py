@@ -1,4 +1,4 @@
-"""The words that methods are written in: for kinds, panels, protocols, intervals, tests and coefficients."""
+"""The vocabulary of the methods text: kinds, panels, protocols, intervals, tests and coefficients."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -6,7 +6,7 @@ from types import MappingProxyType
 from studies.enums import PanelKind, TaskKind
 
 TO_FILL = "[TO FILL: {}]"
-"""Stands where only a person knows what to say."""
+"""The placeholder for text that only the authors can write."""
 
 SOFTWARE: Mapping[str, str] = MappingProxyType(
     {"accordance": "Accordance", "python": "Python", "numpy": "NumPy", "scipy": "SciPy"}

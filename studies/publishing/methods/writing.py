@@ -1,4 +1,4 @@
-"""The methods paragraph of a paper: sentences from the facts of a frozen report, and gaps that only people can fill."""
+"""Writes the methods paragraphs of a paper from the facts of a frozen report, with placeholders for the unknown."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -31,7 +31,7 @@ _OLD = "This report was frozen before methods were kept: freeze a new one to hav
 
 @dataclass(frozen=True, slots=True)
 class Methods:
-    """Paragraphs, each of whole sentences."""
+    """The paragraphs of the methods text."""
 
     paragraphs: tuple[str, ...]
 
@@ -43,7 +43,7 @@ class Methods:
 
 
 def write_methods(facts: Facts, report: Report) -> Methods:
-    """Write how the judgments came about, and how metrics were compared with them."""
+    """Write how the judgments were collected, and how metrics were compared with them."""
     if not facts:
         return Methods((_OLD,))
     return Methods((_write_study(facts), _write_analysis(facts, report)))
