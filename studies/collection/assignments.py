@@ -1,4 +1,4 @@
-"""What a rater holds, has done and could do; of main tasks, which are those with slots, if nothing else is said."""
+"""A rater's assignments: held, done and possible; main tasks (those with slots) unless stated otherwise."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -15,23 +15,23 @@ from studies.models import Assignment, Candidate, Item, Rater, Slot, Study
 from studies.models.judgment import DONE, LIVE
 from studies.shared.prepared_queries import Prepared, QueryParameter
 
-# A literal: of a parameter SQLite does not know that the index of leases holds all the rows.
+# A literal: with a parameter, SQLite does not know that the partial index contains all the rows.
 CHECKS: Final = (TaskRole.GOLD, TaskRole.ATTENTION)
 _LEASED: Final = RawSQL(f"'{AssignmentState.LEASED}'", ())  # noqa: S611 - our own word
 MOST_OVERDUE: Final = 50
-"""Leases whose time has run out that one request for a task ends; the next request ends the next ones."""
+"""The number of expired leases that one request for a task ends; later requests end the others."""
 
 _RATER: Final = QueryParameter("rater", BigIntegerField())
 _STUDY: Final = QueryParameter("study", BigIntegerField())
 _LARGEST: Final = BigIntegerField.MAX_BIGINT
-# No lease lasts longer.
+# Later than the end of any lease.
 _END: Final = datetime.max.replace(tzinfo=UTC)
 _NOW: Final = QueryParameter("now", DateTimeField())
 
 
 @dataclass(frozen=True, slots=True)
 class Leases:
-    """What matters of the leases of a study before one more: the rater's own, and some whose time has run out."""
+    """The leases needed before creating another: the rater's own, and some expired ones of the study."""
 
     own: int | None
     overdue: tuple[int, ...]
@@ -39,13 +39,13 @@ class Leases:
 
 @dataclass(frozen=True, slots=True)
 class RaterTally:
-    """What a rater holds and has done.
+    """The rater's current lease and numbers of tasks done.
 
     Attributes:
-        sessions: Session -> number of main tasks submitted in it, of all sessions in which the rater has held one.
-        n_expired: Main tasks whose time ran out.
-        has_answered: Whether the rater has submitted a main task, and since then let none run out.
-        lease: The assignment that the rater is to work on; None if there is none whose time has not run out.
+        sessions: Session -> number of main tasks submitted in it, for all sessions with an assignment.
+        n_expired: The number of main tasks whose lease expired.
+        has_answered: Whether the rater has submitted a main task and has let no lease expire since.
+        lease: The rater's current assignment; None if no lease is unexpired.
     """
 
     sessions: dict[int, int] = field(default_factory=dict)
@@ -65,9 +65,9 @@ def count_tasks(study: Study, *, design: StudyDesign) -> int:
 
 
 def count_session_tasks(study: Study, *, design: StudyDesign, n_before: int = 0, n_own: int = 0) -> int:
-    """Return how many main tasks a session is to have of a rater who has done `n_before` in earlier ones.
+    """Return the number of main tasks in the session of a rater who has done `n_before` in earlier sessions.
 
-    `n_own` of the study's main tasks show a caption of the rater's own, and so are not for them.
+    `n_own` of the study's main tasks show a caption by the rater and are not available to them.
     """
     rest = min(count_tasks(study, design=design), load_plan(study).n_main - n_own) - n_before
     return min(rest, design.tasks_per_session or rest)
@@ -78,8 +78,8 @@ def has_started(rater: Rater) -> bool:
 
 
 def find_assignment(pk: int, *, rater: Rater) -> Assignment | None:
-    """Return an assignment of this rater; None also if it is somebody else's."""
-    # An address may hold a number that no database knows.
+    """Return an assignment of this rater; None if it does not exist or belongs to another."""
+    # The number in an address may exceed the range of the database.
     found: Assignment | None = _ASSIGNMENT.find(assignment=pk, rater=rater.pk) if pk <= _LARGEST else None
     return found
 
@@ -96,7 +96,7 @@ def count_checks_done(rater: Rater) -> int:
 
 
 def tally(rater: Rater, *, now: datetime = _END) -> RaterTally:
-    """Return what the rater has done, and holds at this moment if it is given, in one query however much that is."""
+    """Return the rater's tally in one query; the lease is the one that is unexpired at `now`."""
     rows = _TALLY.run(rater=rater.pk, now=now)
     return RaterTally(
         sessions={session: n_submitted for session, n_submitted, n_held, *_ in rows if n_held},
@@ -111,7 +111,7 @@ def _find_last(rows: Iterable[Sequence[Any]], column: int) -> int:
 
 
 def find_leases(rater: Rater, *, now: datetime) -> Leases:
-    """Look for a lease of the rater, and for the overdue ones of the study that one request ends."""
+    """Find the rater's lease, and the expired leases of the study that one request ends."""
     rows = _LEASES.run(rater=rater.pk, study=rater.study_id, now=now)
     own = [pk for pk, holder, expires_at in rows if holder == rater.pk and expires_at > now]
     overdue = {pk for pk, _, expires_at in rows if expires_at <= now}
@@ -119,33 +119,33 @@ def find_leases(rater: Rater, *, now: datetime) -> Leases:
 
 
 def find_last_submitted(rater: Rater) -> Assignment | None:
-    """Return the assignment that the rater submitted last, of whatever stage."""
+    """Return the assignment that the rater submitted last, in any stage."""
     submitted = Assignment.objects.filter(rater=rater, state=AssignmentState.SUBMITTED)
     return submitted.select_related("version", "task").order_by("-submitted_at", "-pk").first()
 
 
 def list_overdue(*, study_id: int, now: datetime) -> list[int]:
-    """Return the primary keys of leases of a study whose time has run out while they still hold a slot."""
+    """Return the primary keys of expired leases of a study that still hold a slot."""
     overdue = Assignment.objects.filter(study=study_id, state=_LEASED, expires_at__lte=now)
     return sorted(overdue.order_by().values_list("pk", flat=True))
 
 
 def list_done_apart(rater: Rater) -> frozenset[int]:
-    """Return the tasks without slots that the rater has submitted; of a qualification those of this attempt."""
+    """Return the tasks without slots that the rater has submitted; for qualification, those of this attempt."""
     done = Assignment.objects.filter(rater=rater, state=AssignmentState.SUBMITTED, slot__isnull=True)
     return frozenset(done.values_list("task", flat=True))
 
 
 def list_returned(rater: Rater, tasks: Iterable[int]) -> frozenset[int]:
-    """Return which of the tasks the rater has given back."""
+    """Return those of the tasks that the rater has returned."""
     returned = Assignment.objects.filter(rater=rater, state=AssignmentState.RETURNED, task__in=tasks)
     return frozenset(returned.values_list("task", flat=True))
 
 
 def list_own_tasks(rater: Rater) -> frozenset[int]:
-    """Return the tasks of the rater's study that show a caption which the same person wrote, in this study or another.
+    """Return the tasks of the study that show a caption written by the same person, in this study or another.
 
-    A person is known again by the identity that a panel or a personal link gives.
+    A person is recognized by the identity from a panel or a personal link.
     """
     same = Q(author=rater.pk)
     if rater.identity_hash:
@@ -161,12 +161,12 @@ def list_own_tasks(rater: Rater) -> frozenset[int]:
 
 
 def list_open_slots(rater: Rater, *, own_tasks: frozenset[int]) -> QuerySet[Slot]:
-    """Return the free slots of tasks that the rater has never held, those of the tasks in most need first."""
+    """Return the free slots of tasks that the rater has never held; tasks in most need come first."""
     return _list_open(rater.pk, rater.study_id, own_tasks)
 
 
 def find_open_slot(rater: Rater, *, own_tasks: frozenset[int]) -> Slot | None:
-    """Lock the first of these slots, past those that others are about to take, and return it with its task."""
+    """Lock the first of these slots that is not locked, and return it with its task."""
     if own_tasks:
         return _lock_first(list_open_slots(rater, own_tasks=own_tasks)).first()
     found: Slot | None = _SLOT.find(rater=rater.pk, study=rater.study_id)
@@ -174,13 +174,13 @@ def find_open_slot(rater: Rater, *, own_tasks: frozenset[int]) -> Slot | None:
 
 
 def has_slot_left(rater: Rater, *, own_tasks: frozenset[int]) -> bool:
-    """Whether there is a free slot on a task that the rater does not hold, be it one that was given back."""
+    """Whether a task that the rater does not hold has a free slot; tasks returned by the rater count."""
     live = Assignment.objects.filter(LIVE, rater=rater, slot__isnull=False).order_by().values("task")
     return _list_free(rater.study_id, own_tasks).exclude(task__in=live).order_by().exists()
 
 
 def list_wrong_slots(study_id: int) -> QuerySet[Slot]:
-    """Return the slots that say of themselves that they are held while they are not, or the other way round."""
+    """Return the slots whose `is_held` is wrong."""
     live = Exists(Assignment.objects.filter(LIVE, slot=OuterRef("pk")))
     return Slot.objects.filter(Q(live, is_held=False) | Q(~live, is_held=True), study=study_id)
 
@@ -205,7 +205,7 @@ def _build_assignment() -> QuerySet[Assignment]:
 
 
 def _build_leases() -> QuerySet[Any]:
-    # Read off two indexes, and within bounds: a study may have thousands that nobody came back to.
+    # Uses two indexes and only part of each: a study may have thousands of abandoned leases.
     leases = Assignment.objects.filter(state=_LEASED).order_by()
     overdue = leases.filter(study=_STUDY, expires_at__lte=_NOW).order_by("expires_at").values("pk")[:MOST_OVERDUE]
     columns = ("pk", "rater", "expires_at")

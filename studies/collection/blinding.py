@@ -1,7 +1,7 @@
-"""Names on raters' pages that tell nothing: of an item neither its position in the data nor who wrote it.
+"""Opaque names on raters' pages, which reveal neither the position of an item in the data nor the author of a caption.
 
-All derive from the secret seed of the study by HMAC-SHA256. A page that is sent twice, or opened again, has the same
-names, and nothing has to be stored for them.
+They are derived from the study's secret seed by HMAC-SHA256. A page that is sent or opened again has the same names,
+and nothing needs to be stored for them.
 """
 
 import hmac
@@ -13,12 +13,12 @@ _ROUNDS: Final = 4
 
 
 def name_item(pk: int, *, seed: str, scope: str) -> str:
-    """Return what an item is called on a page: 16 hexadecimal digits, others in each `scope`."""
+    """Return the name of an item on a page: 16 hexadecimal digits that depend on the `scope`."""
     return hmac.digest(seed.encode(), f"item/{scope}/{pk}".encode(), "sha256").hex()[:_NAME_DIGITS]
 
 
 def mask_number(number: int, *, seed: str, scope: str) -> str:
-    """Return a number as 16 hexadecimal digits from which only who has the seed can tell it, or its order."""
+    """Encrypt a number as 16 hexadecimal digits, which reveal neither the number nor its order without the seed."""
     left, right = divmod(number, 2**_HALF)
     for turn in range(_ROUNDS):
         left, right = right, left ^ _mix(right, turn, seed=seed, scope=scope)
@@ -26,7 +26,7 @@ def mask_number(number: int, *, seed: str, scope: str) -> str:
 
 
 def unmask_number(text: str, *, seed: str, scope: str) -> int | None:
-    """Return the number that `mask_number` made this text of; None if the text is none of its form."""
+    """Return the number encrypted by `mask_number`; None if the text does not have its format."""
     if len(text) != _NAME_DIGITS or not set(text) <= set("0123456789abcdef"):
         return None
     left, right = int(text[:8], 16), int(text[8:], 16)
@@ -36,6 +36,6 @@ def unmask_number(text: str, *, seed: str, scope: str) -> int | None:
 
 
 def _mix(half: int, turn: int, *, seed: str, scope: str) -> int:
-    """Return the round function of a Feistel network; four rounds look random to any test (Luby and Rackoff, 1988)."""
+    """Return the round function of a Feistel network; four rounds are pseudorandom (Luby and Rackoff, 1988)."""
     digest = hmac.digest(seed.encode(), f"mask/{scope}/{turn}/{half}".encode(), "sha256")
     return int.from_bytes(digest[:4], "big")

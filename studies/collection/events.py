@@ -1,4 +1,4 @@
-"""Records events of raters: that something was refused, or that they came without their cookie."""
+"""Records events of raters: refusals, and arrivals without a cookie."""
 
 from datetime import datetime
 
@@ -7,17 +7,17 @@ from studies.models import Rater, RaterEvent
 
 
 def record_refusal(rater: Rater, *, reason: str, now: datetime, **details: object) -> None:
-    """Record that something of a rater was refused: why, and of which kind it was; never what it held."""
+    """Record a refused request of a rater, with its reason and kind but without its content."""
     _record(rater, EventKind.REFUSED, now=now, reason=reason, **details)
 
 
 def record_second_device(rater: Rater, *, now: datetime) -> None:
-    """Record that a rater whom a panel or a link knows came from a browser that did not."""
+    """Record that a rater known from a panel or link came with a browser without their cookie."""
     _record(rater, EventKind.SECOND_DEVICE, now=now)
 
 
 def record_refused_arrival(rater: Rater, *, now: datetime) -> None:
-    """Record that somebody came with the id of a rater and could not show that they are the same person."""
+    """Record that a visitor came with the id of a rater but could not be verified as the same person."""
     _record(rater, EventKind.ARRIVAL_REFUSED, now=now)
 
 

@@ -1,4 +1,4 @@
-"""The judgments of a study in columns, as the correlation engine takes them."""
+"""The judgments of a study in columns, as input of the correlation engine."""
 
 from dataclasses import dataclass
 
@@ -19,17 +19,17 @@ Ids = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StudyJudgments:
-    """What raters of a study answered, and what each item is about.
+    """The judgments of a study, and the rows that each item refers to.
 
     Attributes:
-        table: Judgments by item. Images, systems and raters go by their names, whose order is the same in every
-            database, so that what is drawn at random is too.
+        table: Judgments by item. Images, systems and raters are ordered by name, which does not depend on the database,
+                so that random draws are reproducible.
         scored: `(n_items, 1)`, or `(n_items, 2)` for pairs: primary keys of the candidates or caption sets whose
             scores belong to each item.
-        in_references: `(n_items,)` whether a rated candidate is one of its image's references; None if not asked for.
-        has_placeholders: Whether a rater stands for a position (the second vote of a pair) and not for a person.
-        n_excluded: How many raters with judgments are left out, each by a decision on record.
-        n_surplus: How many judgments of the study are left out since others had filled their tasks.
+        in_references: `(n_items,)` whether a rated candidate is one of its image's references; None if not requested.
+        has_placeholders: Whether raters are positions (the second vote of a pair) instead of people.
+        n_excluded: The number of raters with judgments who are excluded.
+        n_surplus: The number of surplus judgments left out, because other raters have filled their tasks.
     """
 
     table: JudgmentTable
@@ -47,7 +47,7 @@ class StudyJudgments:
 
 
 def check_judged(study: Study) -> None:
-    """Raise CorrelationInputError if there is nothing to count: no judgment yet, or captions that were written."""
+    """Raise CorrelationInputError if the study has no judgments, or collects captions."""
     if study.kind == TaskKind.CAPTION:
         raise CorrelationInputError(
             f"study {study.name} collects captions, which have no values: make candidates of them with "
@@ -60,7 +60,7 @@ def check_judged(study: Study) -> None:
 def load_judgments(study: Study, protocol: Protocol, *, with_excluded: bool = False) -> StudyJudgments:
     """Read the judgments of a study, with the columns that a protocol needs.
 
-    Those of main tasks count that are not surplus, and of raters who are not excluded, unless they are asked for.
+    Judgments of main tasks are read, except surplus ones and, by default, those of excluded raters.
     """
     if study.kind == TaskKind.SET_RATING:
         scored, system = ("caption_set_id",), "caption_set__system__name"

@@ -15,15 +15,15 @@ from studies.models.study import make_seed
 
 
 class CannotChangeState(Exception):
-    """The study is in another state, or not designed far enough; the message says what is missing."""
+    """The state of the study does not allow this, or its design is incomplete; the message says what is missing."""
 
 
 @transaction.atomic
 def open_study(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> None:
-    """Let raters judge. Makes the slots that the design plans; from the first time on, items cannot change.
+    """Open a study and create the slots that the design plans; after the first opening, items cannot change.
 
     Raises:
-        CannotChangeState: The study is open already, or raters would find nothing to do or to agree to.
+        CannotChangeState: The study is already open, or it has no tasks or no consent text.
     """
     locked = Study.objects.select_for_update().get(pk=study.pk)
     if locked.state == StudyState.OPEN:
@@ -35,7 +35,7 @@ def open_study(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> N
     if missing:
         raise CannotChangeState(f"study {study.name} cannot be opened, it has no {', no '.join(missing)}")
     if locked.state == StudyState.CLOSED and not _has_batch_out(locked):
-        # A bundle may have told the one that it had.
+        # A bundle may have published the previous seed.
         study.seed = locked.seed = make_seed()
         study.save(update_fields=["seed"])
     _make_slots(locked, n_per_task=design.raters_per_task)
@@ -45,7 +45,7 @@ def open_study(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> N
 
 @transaction.atomic
 def close_study(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> None:
-    """Take no more judgments, and end all leases: what raters hold at this moment is refused when they submit it.
+    """Close a study and end all leases; submissions of tasks still held are refused.
 
     Raises:
         CannotChangeState: The study is not open.
@@ -59,7 +59,7 @@ def close_study(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> 
 
 
 def _has_batch_out(study: Study) -> bool:
-    """Return whether workers may have seen an order that follows from the seed the study has, on pages of a batch."""
+    """Return whether pages of a batch may have shown workers an order that depends on the current seed."""
     return AuditEntry.objects.filter(study=study, action=AuditAction.BATCH_WRITTEN).exists()
 
 
@@ -76,7 +76,7 @@ def _make_slots(study: Study, *, n_per_task: int) -> None:
         for task in tasks
         for number in range(1, n_per_task + 1)
     ]
-    # Those of an earlier opening stay as they are.
+    # Slots of an earlier opening are kept.
     Slot.objects.bulk_create(slots, batch_size=2000, ignore_conflicts=True)
 
 

@@ -1,6 +1,6 @@
-"""In which order a rater sees things: balanced over the raters of a task and over the tasks of a study.
+"""The presentation order of items and captions, balanced over the raters of a task and the tasks of a study.
 
-The order follows from the study, the task and the slot, so the balance holds however raters come and go.
+The order depends on the study, the task and the slot, so the balance holds however many raters drop out.
 """
 
 from collections.abc import Sequence
@@ -20,12 +20,12 @@ class Shown(TypedDict):
 def arrange_items(items: Sequence[Item], *, seed: str, task_position: int, slot_number: int) -> list[Shown]:
     """Return the items and their captions in the order for the rater who holds this slot.
 
-    Items (caption sets) come in the order of one row of a balanced Latin square, the two captions of a pair change
-    sides from slot to slot and from task to task, the captions of a set come in random order.
+    Items (caption sets) follow one row of a balanced Latin square; the two captions of a pair change sides between
+    successive slots and tasks; the captions of a set are in random order.
 
     Args:
         items: All items of one task, in the order of the design.
-        seed: Anything that raters cannot know; the same for all tasks of a study.
+        seed: A secret, the same for all tasks of a study.
     """
     order = Random(f"{seed}/{task_position}").sample(range(len(items)), len(items))  # noqa: S311 - not a secret
     row = make_balanced_row(len(items), number=slot_number)
@@ -41,7 +41,7 @@ def arrange_items(items: Sequence[Item], *, seed: str, task_position: int, slot_
 
 
 def make_balanced_row(size: int, *, number: int) -> tuple[int, ...]:
-    """Return one row of a Latin square of `size`, balanced for what comes right before what.
+    """Return one row of a Latin square of `size`, balanced for first-order carry-over effects.
 
     Over `size` successive rows (twice as many if `size` is odd) each element is once in each position and follows
     each other element equally often. Williams (1949), Australian Journal of Scientific Research A 2, 149-168.
@@ -52,8 +52,8 @@ def make_balanced_row(size: int, *, number: int) -> tuple[int, ...]:
 
 
 def _is_swapped(seed: str, task_position: int, turn: int) -> bool:
-    # One of each two neighbouring tasks starts swapped, and which one is random: equally many over the study, yet
-    # not in step with any pattern in the order of tasks.
+    # One of every two adjacent tasks, chosen at random, starts with sides swapped: half of the tasks in total, but not
+    # aligned with any pattern in their order.
     coin = Random(f"{seed}/pair/{task_position // 2}").getrandbits(1)  # noqa: S311 - not a secret
     return bool((coin + task_position + turn) % 2)
 

@@ -1,4 +1,4 @@
-"""What of a study cannot change any more once it has started: read once by each process, which is why it is fast."""
+"""The tasks of a started study, which cannot change; each process caches them."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,7 +11,7 @@ from studies.models import Item, Study, Task
 
 @dataclass(frozen=True, slots=True)
 class TaskPlan:
-    """One of the tasks without slots, which every rater gets: training, qualification, checks."""
+    """A task without slots, given to every rater: training, qualification or check."""
 
     pk: int
     position: int
@@ -23,8 +23,8 @@ class StudyTasks:
     """The tasks of a study.
 
     Attributes:
-        n_main: How many main tasks there are.
-        apart: The others, in their order.
+        n_main: The number of main tasks.
+        apart: The other tasks, in order.
         shows_written: Whether any item shows a caption that a rater wrote, in this study or another.
     """
 
@@ -34,8 +34,8 @@ class StudyTasks:
 
 
 def load_plan(study: Study) -> StudyTasks:
-    """Return the plan; triggers keep tasks and items of a started study as they are, so it is read only once."""
-    # The token is drawn at random: no other study has had it, whatever became of the database meanwhile.
+    """Return the tasks of a study. They are cached after its start, since triggers prevent changes."""
+    # The key includes the random token: no other study has had it, even if the database was replaced.
     return _remember(study.join_token, study.pk) if study.started_at else _read(study.pk)
 
 

@@ -1,4 +1,4 @@
-"""What a rater sees of a task: texts and pictures in the rater's order, and nothing about who wrote them."""
+"""The content of a task as shown to a rater: texts and images in the rater's order, without their authors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,15 +15,15 @@ _LOADED: Final = "items_with_what_they_show"
 
 @dataclass(frozen=True, slots=True)
 class ShownItem:
-    """One item as one rater sees it.
+    """One item as shown to one rater.
 
     Attributes:
-        pk: The item's primary key, which no page shows.
-        name: What the item is called on the page: another name in each assignment.
+        pk: The item's primary key, which is not shown on any page.
+        name: The item's name on the page, different in each assignment.
         image: Primary key of the image; None if there is no file to show.
-        image_name: What the image is called in its address: another name for each rater.
-        anchor: The reference to judge by; empty if the image is what counts.
-        captions: In the order shown; none where one is to be written.
+        image_name: The image's name in its address, different for each rater.
+        anchor: The reference to compare with; empty if the image is judged.
+        captions: In the order shown; none if one is to be written.
         is_swapped: Whether a pair is shown with `other_candidate` first.
     """
 
@@ -37,9 +37,9 @@ class ShownItem:
 
 
 def load_items(task: Task) -> list[Item]:
-    """Return the items of a task in the order of the design, with all that is shown of them.
+    """Return the items of a task in the order of the design, with everything shown of them.
 
-    In one query, two for caption sets; asked again for the same object, in none.
+    Uses one query, or two for caption sets; further calls with the same object use none.
     """
     loaded: list[Item] | None = vars(task).get(_LOADED)
     if loaded is None:
@@ -53,7 +53,7 @@ def load_items(task: Task) -> list[Item]:
 def load_shown_items(assignment: Assignment, *, seed: str) -> tuple[ShownItem, ...]:
     """Return the items of the assignment's task in the order kept in `shown`.
 
-    `seed` is the study's. An assignment that is not saved, of a preview or a batch, has names of its task.
+    `seed` is the study's. In an unsaved assignment, of a preview or a batch, names depend on the task.
     """
     items = {item.pk: item for item in load_items(assignment.task)}
     scope = f"assignment/{assignment.pk}" if assignment.pk else f"task/{assignment.task_id}"
@@ -69,7 +69,7 @@ def load_shown_items(assignment: Assignment, *, seed: str) -> tuple[ShownItem, .
 
 
 def load_answers(assignment: Assignment) -> dict[int, dict[str, Any]]:
-    """Return the stored answer on each item of a submitted assignment, by the item's primary key."""
+    """Return the stored answer to each item of a submitted assignment, by the item's primary key."""
     return dict(Judgment.objects.filter(assignment=assignment).values_list("item", "answer"))
 
 
@@ -80,12 +80,12 @@ def list_shown_images(rater: Rater) -> QuerySet[Image]:
 
 
 def name_image(pk: int, *, seed: str, rater: int | None) -> str:
-    """Return what an image is called in the addresses of a rater's pages; None is the rater of a preview."""
+    """Return the name of an image in the addresses of a rater's pages; `rater` is None in a preview."""
     return mask_number(pk, seed=seed, scope=f"image/{rater}")
 
 
 def find_image(name: str, *, seed: str, rater: int | None) -> int | None:
-    """Return the primary key of the image that is called so; None if none can be."""
+    """Return the primary key of the image with this name; None if the name is invalid."""
     pk = unmask_number(name, seed=seed, scope=f"image/{rater}")
     return pk if pk is not None and pk <= BigIntegerField.MAX_BIGINT else None
 

@@ -1,1 +1,1 @@
-"""Raters arrive: links, panels, pseudonyms, and what each of their requests asks first."""
+"""Arrival of raters: links, panels, pseudonyms, and the lookup made for each of their requests."""

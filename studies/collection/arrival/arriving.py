@@ -1,4 +1,4 @@
-"""Raters arrive from a panel and go back to it: one submission for each visit that the panel counts."""
+"""Arrivals from panels, with one submission for each visit that the panel counts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,14 +17,14 @@ from studies.models import Assignment, Invitation, Rater, RaterEvent, Study, Sub
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """Who comes, as the panel says.
+    """The data that a panel sends about an arriving participant.
 
     Attributes:
-        panel: Which panel.
-        participant: Who it is.
+        panel: The panel.
+        participant: The panel's id of the participant.
         session_id: The panel's id of this visit.
-        parameters: What else the panel sent and needs back.
-        is_proven: Whether nobody else can have sent this: the panel signed it, or it is a personal link.
+        parameters: Further values that the panel sent and needs back.
+        is_proven: Whether the identity is verified: signed by the panel, or by a personal link.
     """
 
     panel: PanelKind
@@ -35,36 +35,36 @@ class Arrival:
 
 
 class SessionOfAnother(Exception):
-    """The panel's session belongs to somebody else; the message tells the rater what to do."""
+    """The panel's session belongs to another rater; the message tells the rater what to do."""
 
 
 def find_arrived(study: Study, arrival: Arrival) -> Rater | None:
-    """Return the rater that the participant already is in this study."""
+    """Return the rater of this participant in the study; None if there is none yet."""
     return Rater.objects.filter(study=study, identity_hash__in=list_identity_hashes(arrival.participant)).first()
 
 
 def may_resume(arrival: Arrival, *, study: Study, rater: Rater | None) -> bool:
-    """Whether who comes may go on as the rater whom the panel names, with the browser of `rater`.
+    """Whether the visitor may continue as the rater named by the panel; `rater` is the one known to the browser.
 
-    An id alone tells nothing: panels show them, and other people can know them.
+    The panel's id alone is not enough: panels display it, and others may know it.
     """
     return arrival.is_proven or (rater is not None and rater == find_arrived(study, arrival))
 
 
 def find_session(study_id: int, panel: PanelKind, session_id: str) -> Submission | None:
-    """Return the submission of a visit, by the panel's id of it."""
+    """Return the submission of a visit, by the panel's session id."""
     hashes = list_lookup_hashes("session", panel, session_id)
     return Submission.objects.filter(study_id=study_id, session_hash__in=hashes).first()
 
 
 @transaction.atomic
 def record_arrival(rater: Rater, arrival: Arrival, *, now: datetime) -> Submission:
-    """Return the submission of this visit: a new one, or the one that was opened before.
+    """Return the submission of this visit, creating it if needed.
 
-    A new one ends a pause, since where a panel counts visits each session is one.
+    A new submission ends a pause, since each visit is a session where the panel counts visits.
 
     Raises:
-        SessionOfAnother: The session was opened by somebody else; an address was copied.
+        SessionOfAnother: The session was opened by another rater, for instance because an address was copied.
     """
     submission, is_new = find_session(rater.study_id, arrival.panel, arrival.session_id), False
     if submission is None:
@@ -100,30 +100,30 @@ def _open_submission(rater: Rater, arrival: Arrival, *, now: datetime) -> tuple[
 
 
 def find_submission(rater: Rater) -> Submission | None:
-    """Return the rater's latest visit from a panel; None if nobody said who it is."""
+    """Return the rater's latest submission; None if no panel identified the rater."""
     if not rater.identity_hash:
         return None
     return Submission.objects.filter(study_id=rater.study_id, identity_hash=rater.identity_hash).last()
 
 
 def name_end(rater: Rater, submission: Submission | None, *, outcome: RaterOutcome) -> RaterOutcome:
-    """Return how a visit ends of a rater whose part has ended with this outcome.
+    """Return the outcome of a visit of a rater whose participation has ended with `outcome`.
 
-    A visit in which nothing was answered has not finished anything, whatever the rater did in an earlier one.
+    A visit without any answer is not finished, whatever the rater did in earlier visits.
     """
     if submission is None or outcome not in (RaterOutcome.FINISHED, RaterOutcome.CUT_SHORT):
         return outcome
     if submission.outcome == RaterOutcome.FINISHED:
-        # A session before was whole, in a panel that counts all sessions as one visit.
+        # An earlier session was complete, in a panel that counts all sessions as one visit.
         return RaterOutcome.FINISHED
     answered = Assignment.objects.filter(rater=rater, submitted_at__gte=submission.started_at)
     return outcome if answered.filter(task__role=TaskRole.MAIN).exists() else RaterOutcome.NO_TASKS
 
 
 def end_submission(submission: Submission, *, outcome: RaterOutcome, code: str, now: datetime) -> None:
-    """Record how a visit ended and which code was shown; the first end counts, but for one without any task left.
+    """Record the outcome of a visit and the code shown; the first outcome counts, unless no task was left.
 
-    Who found none may come back within the same visit, when one has become free.
+    A rater for whom no task was left may continue in the same visit when one has become free.
     """
     open_end = Q(ended_at=None) | Q(outcome__in=(RaterOutcome.NO_TASKS, RaterOutcome.CUT_SHORT))
     ended = Submission.objects.filter(open_end, pk=submission.pk).exclude(outcome=outcome)

@@ -1,4 +1,4 @@
-"""Who stands behind keyed hashes. What comes from here is personal data: whoever calls it keeps it apart."""
+"""Identities behind keyed hashes. The results are personal data; callers keep them separate from judgments."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,15 +10,15 @@ from studies.models import Identity
 
 
 def name_people(rows: QuerySet[Any]) -> dict[str, str]:
-    """Return keyed hash -> the panel's id of each person whom rows with an `identity_hash` lead to."""
+    """Return keyed hash -> the panel's participant id, for all rows with an `identity_hash`."""
     known = Identity.objects.filter(identity_hash__in=rows.values("identity_hash"))
     return dict(known.values_list("identity_hash", "participant_id"))
 
 
 def list_same_people(hashes: Iterable[str]) -> dict[str, frozenset[str]]:
-    """Return keyed hash -> all hashes under which that person may be stored, itself among them.
+    """Return keyed hash -> all hashes of the same person, including itself.
 
-    While keys are changed, servers with different keys may have taken one person in twice.
+    During a key rotation, servers with different keys may have registered the same person twice.
     """
     same = {one: frozenset([one]) for one in hashes if one}
     for known in Identity.objects.filter(identity_hash__in=same):

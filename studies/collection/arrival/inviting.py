@@ -1,4 +1,4 @@
-"""Personal links: each person of a list gets one, and is known by it."""
+"""Personal links: each person of a list gets a link that identifies them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ class Invited:
 
 @transaction.atomic
 def invite(study: Study, people: Iterable[str], *, now: datetime, actor: Actor = COMMAND_LINE) -> list[Invited]:
-    """Return a link token for each person, who is named by whatever the list says (a number, an e-mail address).
+    """Return a link token for each person; people are named as in the list (a number, an e-mail address).
 
-    Who was invited before keeps the token, so that a longer list can be sent again.
+    People invited before keep their token, so a longer list can be submitted again.
 
     Raises:
         ValueError: A name is empty, or longer than 200 characters.
@@ -46,7 +46,7 @@ def invite(study: Study, people: Iterable[str], *, now: datetime, actor: Actor =
 
 
 def find_invited(study: Study, token: str) -> Invited | None:
-    """Return who was invited to a study by a token; None if nobody was, or is not to be known any more."""
+    """Return the person with this token; None if there is none, or if their identity was erased."""
     hashes = list_lookup_hashes("invitation", token)
     invitation = Invitation.objects.filter(study=study, token_hash__in=hashes).first()
     if invitation is None:

@@ -1,4 +1,4 @@
-"""Lists of people who are invited."""
+"""Lists of people to invite."""
 
 import csv
 from pathlib import Path
@@ -15,7 +15,7 @@ def read_people(path: Path) -> list[str]:
     """Return the people of a CSV file: those in the column `person` if the first line has one, else the first column.
 
     Raises:
-        ImportFailed: It is no CSV file in UTF-8, names nobody, or somebody twice, emptily or at too great a length.
+        ImportFailed: The file is not CSV in UTF-8, has no people, or has a name that is repeated, empty or too long.
     """
     file = read_file(path)
     rows = _split(file)
@@ -36,7 +36,7 @@ def read_people(path: Path) -> list[str]:
 
 
 def _split(file: SourceFile) -> list[tuple[int, list[str]]]:
-    """Return the rows that are not blank, each with the number of its line."""
+    """Return the non-blank rows with their line numbers."""
     reader = csv.reader(file.decode().splitlines(keepends=True), strict=True)
     try:
         return [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]

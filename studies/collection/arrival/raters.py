@@ -1,4 +1,4 @@
-"""Raters join a study under a random pseudonym and agree to its terms."""
+"""Registration of raters under a random pseudonym, and their consent."""
 
 import hashlib
 import secrets
@@ -19,7 +19,7 @@ _NONCE: Final = 40
 
 
 class AlreadyJoined(Exception):
-    """The participant is a rater already, and nothing shows that it is the same person; nothing was stored."""
+    """The participant is already a rater, and the visitor is not verified to be the same person; nothing was stored."""
 
     def __init__(self, rater: Rater) -> None:
         super().__init__("this participant has joined before, in another browser")
@@ -28,22 +28,22 @@ class AlreadyJoined(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """Who a panel says a rater is."""
+    """A participant as identified by a panel."""
 
     panel: str
     participant_id: str
 
 
 def list_identity_hashes(participant: Participant) -> tuple[str, ...]:
-    """Return the keyed hashes under which a participant may be stored; new rows get the first of them."""
+    """Return the keyed hashes under which a participant may be stored; new rows use the first one."""
     return list_lookup_hashes("identity", participant.panel, participant.participant_id)
 
 
 @transaction.atomic
 def keep_identity(participant: Participant, *, now: datetime) -> str:
-    """Store who a participant is, if that is not known yet, and return the hash under which it is stored."""
+    """Store a participant's identity if it is new, and return the hash under which it is stored."""
     hashes = list_identity_hashes(participant)
-    # Held until the caller's transaction ends: a change of the key in the meantime would leave the hash behind.
+    # Locked until the end of the transaction: a key rotation in the meantime would leave an outdated hash.
     known = Identity.objects.select_for_update().filter(identity_hash__in=hashes).first()
     if known is None:
         told = {"panel": participant.panel, "participant_id": participant.participant_id, "created_at": now}
@@ -62,25 +62,25 @@ def join_study(
     nonce: str = "",
     may_resume: bool = True,
 ) -> Rater:
-    """Return a rater who has agreed to this version: a new one, or the one that the participant already is.
+    """Return a rater who has agreed to this version; create one unless the participant already is a rater.
 
-    A form that is sent twice makes one rater, also where both come in at the same moment.
+    A form that is sent twice creates one rater, even if both requests arrive at the same time.
 
     Args:
-        study: The study joined.
-        version: Whose consent text the rater agreed to.
-        now: When.
-        rng: Makes the pseudonym; `secrets.SystemRandom()` outside of tests, so that nobody can guess one.
-        participant: Who a panel says it is. Kept apart from all judgments; None if nobody said.
-        nonce: What `make_nonce` put into the form; empty if there was no form.
-        may_resume: Whether a participant who is a rater already may go on; else only by the form that made the rater,
-            which browsers send twice.
+        study: The study.
+        version: The version whose consent text the rater agreed to.
+        now: The time.
+        rng: Draws the pseudonym; `secrets.SystemRandom()` outside of tests, so that it cannot be guessed.
+        participant: The participant, stored separately from all judgments; None if not identified.
+        nonce: The value that `make_nonce` put into the form; empty if there was no form.
+        may_resume: Whether an existing rater may continue; if not, only the form that created the rater is accepted
+                again, since browsers may send it twice.
 
     Raises:
-        AlreadyJoined: The participant is a rater already, and may not go on.
+        AlreadyJoined: The participant is already a rater and may not continue.
     """
     identity_hash = keep_identity(participant, now=now) if participant else ""
-    # Who it is goes before which form it was: two people may send one form from a shared computer.
+    # The identity has priority over the nonce: on a shared computer, two people may send the same form.
     known = {"identity_hash": identity_hash} if identity_hash else {"join_nonce": nonce} if nonce else {}
     form = {"join_nonce": _bind(nonce or make_nonce(), identity_hash)} if identity_hash else {}
     rater = _find_rater(study, known) or _create_rater(study, known, form, now=now, rng=rng)
@@ -91,12 +91,12 @@ def join_study(
 
 
 def _bind(nonce: str, identity_hash: str) -> str:
-    """Return what is kept of a form that one participant sent: another may send the same."""
+    """Return the stored form of a nonce, which depends on the participant: others may send the same form."""
     return hashlib.sha256(f"{nonce}/{identity_hash}".encode()).hexdigest()[:_NONCE]
 
 
 def make_nonce() -> str:
-    """Return what a consent form carries so that it joins once however often it is sent."""
+    """Return a nonce for a consent form, which makes submitting the form idempotent."""
     return secrets.token_urlsafe(16)
 
 
@@ -106,13 +106,13 @@ def give_consent(rater: Rater, *, version: StudyVersion, now: datetime) -> None:
 
 
 def store_language(rater: Rater, language: str) -> None:
-    """Keep the language of the pages that the rater is shown now; nothing is written where it is known."""
+    """Store the language of the pages shown to the rater, if it has changed."""
     if rater.language != language:
         Rater.objects.filter(pk=rater.pk).update(language=language)
 
 
 def has_consented(rater: Rater, *, version: StudyVersion) -> bool:
-    """Whether the rater agreed to the words that this version has for its consent text, be it in an earlier version."""
+    """Whether the rater agreed to this version's consent text, possibly in an earlier version."""
     agreed = Consent.objects.filter(rater=rater).select_related("version")
     return any(consent.version.design.get("consent") == version.design.get("consent") for consent in agreed)
 
@@ -124,14 +124,14 @@ def _find_rater(study: Study, known: Mapping[str, str]) -> Rater | None:
 def _create_rater(
     study: Study, known: Mapping[str, str], form: Mapping[str, str], *, now: datetime, rng: Random
 ) -> Rater:
-    """Create a rater; where two requests create the same participant at once, both return the same one."""
+    """Create a rater; if two requests create the same participant at once, both return the same one."""
     while True:
         pseudonym = make_code(rng, length=_LENGTH)
         try:
             with transaction.atomic():
                 return Rater.objects.create(study=study, pseudonym=pseudonym, joined_at=now, **known, **form)
         except IntegrityError:
-            # Either the pseudonym is taken, then another is tried, or the participant came in meanwhile.
+            # Either the pseudonym is taken, and another one is tried, or the participant has just been created.
             rater = _find_rater(study, known)
             if rater:
                 return rater

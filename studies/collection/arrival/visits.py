@@ -1,4 +1,4 @@
-"""What each request of a rater asks first, in one query: which study, its newest design, who comes, who agreed."""
+"""The lookup made for each request of a rater, in one query: study, newest design, rater and consent."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -11,13 +11,13 @@ from studies.shared.prepared_queries import Prepared, QueryParameter
 
 @dataclass(frozen=True, slots=True)
 class FoundVisit:
-    """A study by its link, and its visitor by pseudonym.
+    """A study found by its link, and its visitor found by pseudonym.
 
     Attributes:
         study: The study.
-        version: The newest version of its design; None before the first.
-        rater: The visitor; None if the study has nobody with the pseudonym.
-        has_agreed: Whether the rater agreed to this very version; one who has not may have agreed to its words before.
+        version: The newest version of its design; None if there is none.
+        rater: The visitor; None if the study has no rater with this pseudonym.
+        has_agreed: Whether the rater agreed to this version itself; its text may also have been agreed to before.
     """
 
     study: Study
@@ -27,8 +27,8 @@ class FoundVisit:
 
 
 def find_visit(join_token: str, *, pseudonym: str = "") -> FoundVisit | None:
-    """Return who visits which study; None if there is no study at this link."""
-    # PostgreSQL takes no text with this character, be it only to compare.
+    """Return the study of a link and its visitor; None if there is no study with this link."""
+    # PostgreSQL rejects text with a null character, even in comparisons.
     if "\0" in join_token or "\0" in pseudonym:
         return None
     row = _VISIT.find(token=join_token, pseudonym=pseudonym)

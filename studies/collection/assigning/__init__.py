@@ -1,7 +1,7 @@
-"""Hands out tasks and takes answers: right whatever the number of server processes and the order of their steps.
+"""Assignment of tasks and submission of answers, correct under any concurrency of server processes.
 
-What must hold is held by constraints: a slot has one live assignment, a rater has a task once and judges an item
-once. Locks, where the database has them, only save futile attempts.
+Invariants are enforced by constraints: a slot has one live assignment; a rater gets a task once and judges an item
+once. Locks, where the database has them, only avoid attempts that would fail.
 """
 
 from studies.collection.assigning.correcting import correct_answers, find_correctable

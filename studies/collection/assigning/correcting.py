@@ -1,4 +1,4 @@
-"""Back to the last answer: a rater may say it otherwise, and what was said before is kept."""
+"""Correction of a rater's last answers; the previous answers are kept as revisions."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -17,12 +17,12 @@ from studies.design.versions import load_newest_version
 from studies.enums import MAY_GO_ON, EventKind, StudyState, TaskRole
 from studies.models import Assignment, Rater, Study
 
-# After training its feedback is known, and a qualification is graded; a check must look like any main task.
+# The feedback of training is already known, and qualification is graded; checks must look like main tasks.
 _CORRECTABLE: Final = (TaskRole.MAIN, TaskRole.GOLD, TaskRole.ATTENTION)
 
 
 def find_correctable(rater: Rater) -> Assignment | None:
-    """Return the assignment that `correct_answers` would take now, the rater's last; None if it would refuse."""
+    """Return the rater's last assignment if `correct_answers` would accept it now, otherwise None."""
     study = Study.objects.get(pk=rater.study_id)
     rater = Rater.objects.get(pk=rater.pk)
     if study.state != StudyState.OPEN or rater.outcome not in MAY_GO_ON or not _allows(study):
@@ -32,16 +32,16 @@ def find_correctable(rater: Rater) -> Assignment | None:
 
 
 def correct_answers(assignment: Assignment, *, answers: Sequence[Answer], now: datetime) -> Acknowledgment:
-    """Replace the answers of the rater's last assignment; what they were is kept.
+    """Replace the answers of the rater's last assignment; the previous answers are kept as revisions.
 
-    The same again changes nothing.
+    Sending the same answers again changes nothing.
 
     Raises:
-        CannotCorrect: It is not the rater's last one or not submitted, the design has no corrections, or it is one of
-            training or qualification.
-        RaterGone: The rater has left, withdrawn or not qualified.
-        StudyClosed: The study was closed before.
-        ValueError: The answers are not one for each item of the task.
+        CannotCorrect: It is not the rater's last assignment or not submitted, the design does not allow corrections, or
+                it is a training or qualification task.
+        RaterGone: The rater has left, withdrawn or failed the qualification.
+        StudyClosed: The study is closed.
+        ValueError: There is not exactly one answer for each item of the task.
     """
     with record_refusals(assignment, now=now), transaction.atomic():
         held = lock_assignment(assignment.pk)

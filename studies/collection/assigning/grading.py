@@ -1,4 +1,4 @@
-"""Whether answers are right, where an item says what counts as right: feedback in training, the qualification.
+"""Grading of answers to items with expected values, for training feedback and qualification.
 
 `Item.expected` is a list; each entry is a value, or a pair of the lowest and highest value.
 """
@@ -19,14 +19,14 @@ from studies.models import Assignment, Judgment, QualificationAttempt, Rater, St
 
 @dataclass(frozen=True, slots=True)
 class GradedItem:
-    """What came of one item.
+    """The grade of one item.
 
     Attributes:
         item: Primary key.
-        value: What the rater answered; None for a written caption.
-        is_right: None if the item does not say what counts as right.
-        expected: What counts as right, as in `Item.expected`; empty if the item does not say.
-        feedback: Why, in the researcher's words; may be empty.
+        value: The rater's answer; None for a written caption.
+        is_right: Whether it is right; None if the item has no expected values.
+        expected: The expected values as in `Item.expected`; empty if there are none.
+        feedback: The researcher's explanation; may be empty.
     """
 
     item: int
@@ -37,10 +37,10 @@ class GradedItem:
 
 
 def grade_training(assignment: Assignment) -> tuple[GradedItem, ...]:
-    """Return what to tell a rater after a training task, item by item in the order shown; empty before the answers.
+    """Return the feedback after a training task, item by item in the order shown; empty before submission.
 
     Raises:
-        ValueError: The task is not one of training: of other tasks nothing is told.
+        ValueError: The task is not a training task; other tasks give no feedback.
     """
     if assignment.task.role != TaskRole.TRAINING:
         raise ValueError(f"feedback is for training, got {assignment} of a {assignment.task.role} task")
@@ -50,19 +50,19 @@ def grade_training(assignment: Assignment) -> tuple[GradedItem, ...]:
 
 
 def is_right(value: float | None, expected: Sequence[Any]) -> bool:
-    """Whether a value is one of those expected, up to rounding, or within one of the bounds; None never is."""
+    """Whether a value equals an expected value up to rounding, or is within expected bounds; None never is."""
     return value is not None and any(_fits(value, entry) for entry in expected)
 
 
 def has_tried(rater: Rater) -> bool:
-    """Whether the rater has an attempt at the qualification behind them."""
+    """Whether the rater has completed an attempt at the qualification."""
     return QualificationAttempt.objects.filter(rater=rater).exists()
 
 
 def end_attempt(rater: Rater, *, study: Study, now: datetime) -> None:
-    """Grade the attempt at the qualification if its last task is submitted.
+    """Grade the qualification attempt if its last task has been submitted.
 
-    After a failed one its assignments make room for the next; after the last one the rater is out.
+    After a failed attempt, its assignments are released for the next; after the last one, the rater is rejected.
     """
     own = list_own_tasks(rater)
     apart = load_plan(study).apart
@@ -72,7 +72,7 @@ def end_attempt(rater: Rater, *, study: Study, now: datetime) -> None:
         return
     judged = Judgment.objects.filter(rater=rater, item__task__in=tasks, item__expected__isnull=False)
     marks = [is_right(value, expected) for value, expected in judged.values_list("value", "item__expected")]
-    # A share such as 0.7 of ten is a hair above seven.
+    # Tolerate rounding: a share such as 0.7 of ten may be slightly above seven in floating point.
     passed = sum(marks) >= design.qualification.pass_share * len(marks) - 1e-9
     number = QualificationAttempt.objects.filter(rater=rater).count() + 1
     QualificationAttempt.objects.create(

@@ -1,4 +1,4 @@
-"""Who holds a slot. That a slot knows of it (`is_held`) is a trigger's work: `triggers/slot_triggers.py`."""
+"""Holding of slots by assignments. `is_held` is maintained by triggers: `triggers/slot_triggers.py`."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -11,16 +11,16 @@ from studies.models import Assignment, Slot
 
 
 def hold_free_slot(free: QuerySet[Slot], *, hold: Callable[[Slot], Assignment]) -> Assignment | None:
-    """Lock the first of the free slots and hold it; None if there is none.
+    """Lock the first free slot and hold it; return None if there is none.
 
-    A slot that somebody took while we waited for its lock is not free any more by then, and the next one is taken.
+    A slot taken by another request while this one waited for its lock is no longer free; the next one is tried.
     """
     slot = free.select_for_update(of=("self",)).first()
     return hold(slot) if slot else None
 
 
 def hold_again(assignment: Assignment, **changes: Any) -> bool:
-    """Save changes that leave the assignment live, on its own slot or, if that is taken, on another of its task."""
+    """Save changes that keep the assignment live, on its own slot or, if that is taken, on another one of its task."""
 
     def hold(slot: Slot) -> Assignment:
         _save(assignment, {"slot": slot, **changes})
@@ -41,11 +41,11 @@ def _save(assignment: Assignment, changes: Mapping[str, Any]) -> bool:
 
 
 def check_slots(study_id: int) -> tuple[int, ...]:
-    """Return the primary keys of slots that do not say truly whether a live assignment holds them: none, always."""
+    """Return the primary keys of slots whose `is_held` is wrong; there should never be any."""
     return tuple(list_wrong_slots(study_id).order_by("pk").values_list("pk", flat=True))
 
 
 def repair_slots(study_id: int) -> int:
-    """Make all slots say truly whether they are held, should triggers have been away; return how many were wrong."""
+    """Correct `is_held` of all slots, in case triggers were missing; return how many were wrong."""
     wrong = list_wrong_slots(study_id).values_list("pk", "is_held")
     return sum(Slot.objects.filter(pk=pk).update(is_held=not is_held) for pk, is_held in list(wrong))

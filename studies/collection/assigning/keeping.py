@@ -1,4 +1,4 @@
-"""Answers become judgments; what a judgment said before is kept as a revision, and what was refused as an event."""
+"""Storage of answers as judgments, of changed answers as revisions, and of refusals as events."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,8 +10,8 @@ from studies.models import Assignment, Judgment, JudgmentRevision, Rater, RaterE
 
 
 def check_answers(assignment: Assignment, answers: Sequence[Answer]) -> None:
-    """Raise ValueError unless the answers are one for each item of the task."""
-    # What is shown is every item of the task, and a task of a started study keeps its items.
+    """Raise ValueError unless there is exactly one answer for each item of the task."""
+    # `shown` lists every item of the task, and the items of a started study do not change.
     items = sorted(entry["item"] for entry in assignment.shown)
     given = sorted(answer.item for answer in answers)
     if given != items:
@@ -19,7 +19,7 @@ def check_answers(assignment: Assignment, answers: Sequence[Answer]) -> None:
 
 
 def keep_answers(assignment: Assignment, answers: Sequence[Answer], *, now: datetime) -> None:
-    """Store first answers as judgments."""
+    """Store the first answers as judgments."""
     Judgment.objects.bulk_create(
         Judgment(
             item_id=answer.item,
@@ -35,9 +35,9 @@ def keep_answers(assignment: Assignment, answers: Sequence[Answer], *, now: date
 
 
 def revise_answers(assignment: Assignment, answers: Sequence[Answer], *, now: datetime) -> list[int]:
-    """Store answers where there are judgments already, which become revisions; return the items that changed.
+    """Update existing judgments, storing their previous answers as revisions; return the items that changed.
 
-    An answer that says the same as before changes nothing, unless it was given in another assignment.
+    An equal answer changes nothing, unless it was given in another assignment.
     """
     said = {answer.item: answer for answer in answers}
     judgments = Judgment.objects.filter(rater=assignment.rater_id, item__in=said).select_for_update().order_by("pk")
@@ -65,7 +65,7 @@ def revise_answers(assignment: Assignment, answers: Sequence[Answer], *, now: da
 def record_rater_event(
     rater: Rater, kind: EventKind, assignment: Assignment, *, now: datetime, **details: object
 ) -> None:
-    """Record what happened around an assignment."""
+    """Record an event of an assignment."""
     RaterEvent.objects.create(
         study_id=rater.study_id, rater=rater, kind=kind, details={"assignment": assignment.pk, **details}, at=now
     )
@@ -73,7 +73,7 @@ def record_rater_event(
 
 @contextmanager
 def record_refusals(assignment: Assignment, *, now: datetime) -> Iterator[None]:
-    """Record a refusal once everything else of the refused request is undone."""
+    """Record a refusal after the rest of the refused request has been rolled back."""
     try:
         yield
     except CannotSubmit as refusal:

@@ -1,4 +1,4 @@
-"""Leases: a rater gets a task for some time, and it goes to somebody else when the time is over."""
+"""Leases of tasks: a rater holds a task for a limited time, after which it becomes available to others."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,62 +33,62 @@ from studies.models import Assignment, Rater, RaterEvent, Slot, Study, StudyVers
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """What a rater is to work on, and where that stands on the rater's way."""
+    """The rater's current assignment and stage."""
 
     assignment: Assignment
     stage: Stage
 
 
 def lease_task(rater: Rater, *, now: datetime) -> Assignment | None:
-    """Return the task to work on, which from now on is leased to this rater; the same one until it is submitted.
+    """Return the rater's current task, leasing one if needed; it stays the same until it is submitted.
 
-    Training comes first, then the qualification, then main tasks with checks among them. Of the main tasks it is one
-    that ran out for this rater, if it still has a slot; else the one in most need, which has the free slot with the
-    lowest number (in an order drawn for the study); else one that the rater gave back, if nobody has taken it. A
-    rater never gets a task that shows a caption of their own.
+    Training comes first, then the qualification, then main tasks with interleaved checks. The next main task is one
+    whose lease expired for this rater, if it still has a free slot; otherwise the one in most need, with the free slot
+    of lowest number (in an order drawn for the study); otherwise one that the rater returned, if it is still free. A
+    rater never gets a task that shows one of their own captions.
 
-    None in a pause between sessions, if nothing is left for this rater, or if the study is not open; `find_stage`
-    tells which. For whom an open study has nothing left, their part has ended: with no task done, cut short, or
-    finished. Who asks again later gets what has become free since.
+    Return None in a pause between sessions, if nothing is left for this rater, or if the study is not open (see
+    `find_stage`). If an open study has nothing left, the rater's participation ends: without a task, cut short, or
+    finished. A later call returns a task that has become free since.
     """
     lease = take_lease(rater, now=now)
     return lease.assignment if lease else None
 
 
 def take_lease(rater: Rater, *, now: datetime, version: StudyVersion | None = None, network: str = "") -> Lease | None:
-    """Like `lease_task`, but tell the stage too.
+    """Like `lease_task`, but return the stage too.
 
     Args:
-        rater: Who asks.
-        now: When.
-        version: The design that the rater has agreed to and is given; the newest if it is not said.
-        network: The keyed hash of the network that the rater comes from. The lease of a newcomer counts for it and is
-            shorter. Empty for a rater whom somebody vouches for.
+        rater: The rater.
+        now: The time.
+        version: The design version that the rater has agreed to; the newest by default.
+        network: The keyed hash of the rater's network, for which a newcomer's lease is counted and shortened; empty
+            for a rater with a verified identity.
 
     Raises:
-        TooManyNewcomers: Newcomers of the network hold as many tasks as they may.
+        TooManyNewcomers: The network has reached its limit of tasks held by newcomers.
     """
     return _lease(rater, now=now, version=version, begins_session=False, network=network)
 
 
 def begin_session(rater: Rater, *, now: datetime) -> Assignment | None:
-    """End a pause and lease the first task of the next session; outside a pause nothing new is leased.
+    """End a pause and lease the first task of the next session; outside a pause, lease nothing new.
 
-    Else whoever has just joined could ask here for a first task, which no network would be counted for.
+    Otherwise a rater who has just joined could get a first task here that is counted for no network.
     """
     lease = _lease(rater, now=now, version=None, begins_session=True)
     return lease.assignment if lease else None
 
 
 def return_task(assignment: Assignment) -> None:
-    """Give the slot back at once; nothing happens if the assignment is not leased any more."""
+    """Release the slot at once; does nothing if the assignment is no longer leased."""
     leased = Assignment.objects.filter(pk=assignment.pk, state=AssignmentState.LEASED)
     leased.update(state=AssignmentState.RETURNED)
 
 
 @transaction.atomic
 def leave_study(rater: Rater, *, now: datetime) -> None:
-    """End the rater's part: what is leased goes back, what was submitted stays. Nothing happens after the end."""
+    """End the rater's participation: leases are released, submissions are kept. Does nothing if it has ended."""
     rater = lock_rater(rater.pk)
     if rater.outcome:
         return
@@ -98,14 +98,14 @@ def leave_study(rater: Rater, *, now: datetime) -> None:
 
 
 def expire_leases(*, study_id: int, now: datetime) -> int:
-    """Free the slots of leases whose time has run out; return how many were freed."""
+    """Free the slots of expired leases; return how many were freed."""
     return _expire(list_overdue(study_id=study_id, now=now), now=now)
 
 
 def end_leases(study: Study) -> int:
-    """End all leases of a study that is closed, as if their time had run out; return how many.
+    """Expire all leases of a study that is being closed; return how many.
 
-    One that is being submitted at this moment ends when the submit is refused.
+    A lease that is being submitted at this moment ends when the submission is refused.
     """
     return _end_unlocked(Assignment.objects.filter(study=study))
 
@@ -116,7 +116,7 @@ def _expire(overdue: Sequence[int], *, now: datetime) -> int:
 
 @transaction.atomic
 def _end_unlocked(leases: QuerySet[Assignment]) -> int:
-    # One that is locked is being submitted or freed by somebody else.
+    # A locked lease is being submitted or released by another request.
     leased = leases.filter(state=AssignmentState.LEASED).order_by("pk")
     pks = list(leased.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True))
     return Assignment.objects.filter(pk__in=pks).update(state=AssignmentState.EXPIRED)
@@ -124,7 +124,7 @@ def _end_unlocked(leases: QuerySet[Assignment]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Terms:
-    """What a new lease says, whatever its task."""
+    """The fields of a new lease that do not depend on the task."""
 
     rater: Rater
     study: Study
@@ -144,7 +144,7 @@ def _lease(
     n_ended = _expire(leases.overdue, now=now)
     lease = _take_next(rater, now=now, version=version, begins_session=begins_session, network=network)
     if lease is None and n_ended >= MOST_OVERDUE:
-        # There may be more, and among them the only slot that this rater can have.
+        # There may be more expired leases, among them the only slot that this rater can have.
         return _lease(rater, now=now, version=version, begins_session=begins_session, network=network)
     return lease
 
@@ -153,7 +153,7 @@ def _lease(
 def _take_next(
     rater: Rater, *, now: datetime, version: StudyVersion | None, begins_session: bool, network: str
 ) -> Lease | None:
-    # Two requests of one rater at once must not get two tasks.
+    # Concurrent requests of one rater must not lease two tasks.
     rater = lock_rater(rater.pk)
     study, found = rater.study, tally(rater, now=now)
     held = _find_held(rater, found.lease)
@@ -213,20 +213,20 @@ def _lease_slot(terms: _Terms, step: Step) -> Assignment | None:
     held = _resume(ended.filter(state=AssignmentState.EXPIRED), terms) if step.n_expired else None
     if held:
         return held
-    # First past the slots that others are about to take; then, before saying that there is none, waiting for them.
+    # First skip slots locked by others; before reporting that none is left, wait for those.
     slot = find_open_slot(terms.rater, own_tasks=step.own_tasks)
     if slot:
         return _create_on(slot, terms)
     free = list_open_slots(terms.rater, own_tasks=step.own_tasks).select_related("task")
     return (
         hold_free_slot(free, hold=lambda slot: _create_on(slot, terms))
-        # Others first; but where as many raters as slots are invited, nobody else will ever take it.
+        # Let others have it first; if no more raters than slots are invited, nobody else will take it.
         or _resume(ended.filter(state=AssignmentState.RETURNED), terms)
     )
 
 
 def _resume(ended: QuerySet[Assignment], terms: _Terms) -> Assignment | None:
-    """Lease again what ran out or was given back, so that a page still open on some screen stays good."""
+    """Renew an expired or returned lease, so that a page still open in a browser stays valid."""
     changes = {"session": terms.session, "leased_at": terms.leased_at, "expires_at": terms.expires_at}
     for assignment in ended.order_by("-leased_at"):
         if hold_again(assignment, state=AssignmentState.LEASED, **changes):

@@ -1,7 +1,7 @@
-"""The locks of the assignment engine, where the database has them.
+"""Row locks of the assignment engine, where the database has them.
 
-They are always taken in the same order (the rater, the assignment, the study, a slot), so that nobody waits in a
-circle. SQLite has no row locks and needs none: whoever writes is alone from the start of the transaction.
+They are always taken in the same order (rater, assignment, study, slot), which prevents deadlocks. SQLite has no row
+locks and needs none: a writing transaction is exclusive from its start.
 """
 
 from typing import Final
@@ -15,27 +15,27 @@ _PK: Final = QueryParameter("pk", BigIntegerField())
 
 
 def lock_rater(pk: int) -> Rater:
-    """Return the rater and the study as they are now.
+    """Lock and return the rater with the current study.
 
-    No other request changes anything of this rater until the transaction ends, and nobody opens, closes or registers
-    the study meanwhile: a lease that is being given is there for whoever asks whether the study has begun.
+    No other request changes this rater until the transaction ends, and the study cannot be opened, closed or
+    preregistered meanwhile, so that a lease being created is visible to whoever checks whether the study has started.
     """
     rater: Rater = _RATER.get(pk=pk)
     return rater
 
 
 def lock_assignment(pk: int) -> Assignment:
-    """Return the assignment as it is now, with its task, its rater, and the study, which nobody closes meanwhile.
+    """Lock and return the assignment with its task, rater and study; the study cannot be closed meanwhile.
 
-    Many may hold one study so at once. It is one statement, which locks in the order of its clauses; what it had to
-    wait for PostgreSQL gives as it has become, for these rows are all locked and are looked at again.
+    The lock on the study is shared. A single statement locks in the order of its clauses; after waiting, PostgreSQL
+    returns the current values, because it rereads the rows that it locks.
     """
     assignment: Assignment = _ASSIGNMENT.get(pk=pk)
     return assignment
 
 
 def _build_rater() -> QuerySet[Rater]:
-    # Without the key: a row that only refers to the rater, such as a payment, need not wait.
+    # A no-key lock, so that inserting rows that refer to the rater, such as payments, need not wait.
     locked = Rater.objects.select_for_update(of=("self",), no_key=True)
     return locked.select_related("study").filter(pk=_PK).order_by()
 

@@ -1,13 +1,13 @@
-"""The limit on how many newcomers of one network hold a main task at the same time.
+"""Limits how many newcomers of one network may hold a main task at the same time, since reserving slots is free.
 
-A rater is a newcomer until the first main task is submitted, and again after a main task that ran out without an
-answer, until the next one is submitted. A lease costs nothing, so without the limit one person could join under new
-names, or answer once under each of them, and hold every slot of a study. With it, whoever holds slots without working
-holds few of them, for a short time (`StudyDesign.first_lease_minutes`). Raters who work are not limited: a class or a
-university behind one address begins in turns, a few seconds apart, and then works all at once.
+A rater is a newcomer until the first main task is submitted, and again after a main task whose lease expired, until
+the next one is submitted. Without the limit, one person could join under new names, or answer once under each of
+them, and hold every slot of a study. With it, somebody who holds slots without working holds a limited number of them,
+for a shorter time (`first_lease_minutes` of `StudyDesign`). Raters who work are not limited: a class or a university
+behind one address starts in groups, some seconds apart, and then works in parallel.
 
-The rule is a constraint: a counted lease has one of the numbers below `ACCORDANCE_NEWCOMERS_PER_ADDRESS`, which no
-other lease of the same network has in that study. A trigger takes the number away when the lease ends.
+The limit is a constraint: a counted lease has a number below `ACCORDANCE_NEWCOMERS_PER_ADDRESS` that no other lease
+of the same network has in the study. A trigger releases the number when the lease ends.
 """
 
 from django.conf import settings
@@ -18,20 +18,20 @@ from studies.models import AddressLease, Assignment
 
 
 class TooManyNewcomers(Exception):
-    """Newcomers of this network hold as many tasks as they may; the message says what the rater can do."""
+    """The network has reached its limit of tasks held by newcomers; the message tells the rater what to do."""
 
 
 def count_newcomer(assignment: Assignment, *, network: str) -> None:
-    """Count a newcomer's lease for the network, given by its keyed hash, that it is asked for from.
+    """Count a newcomer's lease for the network with this keyed hash.
 
     Raises:
-        TooManyNewcomers: There is no number left; whoever began the transaction of the lease lets it fail.
+        TooManyNewcomers: No number is free; the caller rolls back the transaction of the lease.
     """
     most = settings.ACCORDANCE_NEWCOMERS_PER_ADDRESS
     of_network = AddressLease.objects.filter(study=assignment.study_id, network_hash=network)
     while True:
         taken = set(of_network.values_list("number", flat=True))
-        # Beginning anywhere: of many who come at once few try for the same number.
+        # Start at different numbers, so that few concurrent requests try the same one.
         numbers = ((assignment.rater_id + step) % most for step in range(most))
         number = next((number for number in numbers if number not in taken), None)
         if number is None:
@@ -47,6 +47,6 @@ def count_newcomer(assignment: Assignment, *, network: str) -> None:
                     assignment=assignment, study_id=assignment.study_id, network_hash=network, number=number
                 )
         except IntegrityError:
-            # Somebody else took it at this moment.
+            # Another request has just taken this number.
             continue
         return

@@ -1,4 +1,4 @@
-"""Slots of a rater who is left out of the analysis go back to be filled by others; the judgments stay."""
+"""Replacement of excluded raters: their slots are released for others; their judgments are kept."""
 
 from datetime import datetime
 
@@ -9,9 +9,9 @@ from studies.models import Assignment, Exclusion, Judgment, Rater
 
 
 def give_slots_back(decision: Exclusion, *, now: datetime) -> None:
-    """End the part of the rater who is left out, and free all slots that the rater holds. Within a transaction.
+    """End the participation of an excluded rater and free all their slots. Call it within a transaction.
 
-    The decision keeps how many these were, and whether the part ended by it: events around a rater are erased.
+    The exclusion stores how many slots were freed and whether it ended the participation, since events are erased.
     """
     locked = lock_rater(decision.rater_id)
     decision.ended_part = not locked.outcome
@@ -26,9 +26,9 @@ def give_slots_back(decision: Exclusion, *, now: datetime) -> None:
 
 
 def take_slots_again(decision: Exclusion, *, now: datetime) -> dict[str, int]:
-    """Let the rater's part go on, with those of the slots that nobody holds; return how many, and how many not.
+    """Resume the rater's participation with the slots that are still free; return how many were and were not.
 
-    The judgments of the others are surplus from now on, until a later time takes their slots.
+    Judgments whose slots are taken are surplus, until slots are taken again later.
     """
     locked = lock_rater(decision.rater_id)
     if locked.outcome == RaterOutcome.LEFT and decision.ended_part:
@@ -42,5 +42,5 @@ def take_slots_again(decision: Exclusion, *, now: datetime) -> dict[str, int]:
 
 
 def is_replaced(rater: Rater) -> bool:
-    """Whether slots of the rater went back, so that none of them is for this rater any more."""
+    """Whether slots of the rater were released, so that the rater gets no more slots."""
     return Assignment.objects.filter(rater=rater, state=AssignmentState.REPLACED).exists()

@@ -1,6 +1,6 @@
-"""What comes next for a rater: training, qualification, main tasks with checks among them, a pause, the end.
+"""Stages of a rater: training, qualification, main tasks with checks, pause, end.
 
-All of it follows from what the rater has submitted and from the study's seed, so that looking again changes nothing.
+They are derived from the rater's submissions and the study's seed, so computing them again gives the same result.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ from studies.models import QualificationAttempt, Rater, Study
 
 
 class StageName(StrEnum):
-    """The parts of a rater's way once the consent is given."""
+    """The stages of participation after consent."""
 
     TRAINING = "training"
     QUALIFICATION = "qualification"
@@ -38,17 +38,17 @@ class StageName(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Where a rater is.
+    """The stage of a rater.
 
     Attributes:
         name: The stage.
-        n_done: Tasks submitted in it; of main tasks (also in a pause and at the end) those of all sessions, with the
-            checks among them: a rater who saw them left out could tell which tasks they were.
-        n_total: Tasks in it; of main tasks how many one rater can do at most, with the checks among them.
-        session: The rater's session, counted from one; in a pause the one that has ended.
-        attempt: Which attempt at the qualification is under way, counted from one; 0 in other stages.
-        attempts: How many there may be; 0 in other stages.
-        outcome: How it ended, at the end only; empty if it has not been recorded yet, which `lease_task` does.
+        n_done: Tasks submitted in it. For main tasks (also in a pause and at the end): those of all sessions, including
+                checks, which raters could otherwise recognize.
+        n_total: Tasks in it; for main tasks, the most that one rater can do, including checks.
+        session: The rater's session, counted from one; in a pause, the previous one.
+        attempt: The current attempt at the qualification, counted from one; 0 in other stages.
+        attempts: The number of attempts allowed; 0 in other stages.
+        outcome: The outcome at the end; empty until `lease_task` has recorded it.
     """
 
     name: StageName
@@ -62,12 +62,12 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What to do next.
+    """The next step of a rater.
 
     Attributes:
-        task: Of those that every rater gets; None in the main stage means the slot in most need.
-        n_expired: How many main tasks ran out for this rater.
-        outcome: What to record if this is the end: because there is nothing more to do, or no slot is left.
+        task: A task that every rater gets; None in the main stage means the slot in most need.
+        n_expired: The number of main tasks whose lease expired for this rater.
+        outcome: The outcome to record if nothing more is to be done or no slot is left.
         own_tasks: Tasks that show a caption of the rater's own.
     """
 
@@ -83,10 +83,10 @@ class Step:
 
 
 def find_stage(rater: Rater) -> Stage:
-    """Return where the rater is; reads only.
+    """Return the rater's stage, without writing anything.
 
-    The main stage may turn out to be over when `lease_task` finds no slot left: it returns None then, records the
-    outcome, and this function says so from then on. A pause ends by `begin_session`.
+    The main stage may end when `lease_task` finds no slot: it then returns None and records the outcome, which this
+    function returns from then on. A pause ends by `begin_session`.
     """
     rater = Rater.objects.select_related("study").get(pk=rater.pk)
     design = StudyDesign.from_json(load_newest_version(rater.study).design)
@@ -99,7 +99,7 @@ def find_stage(rater: Rater) -> Stage:
 
 
 def describe_step(step: Step, rater: Rater, study: Study, design: StudyDesign) -> Stage:
-    """Return where a rater is for whom this is the next step."""
+    """Return the stage of a rater whose next step is `step`."""
     if step.name in (StageName.TRAINING, StageName.QUALIFICATION):
         attempts = design.qualification.attempts if design.qualification and step.attempt else 0
         return Stage(step.name, step.n_done, step.n_total, attempt=step.attempt, attempts=attempts)
@@ -109,7 +109,7 @@ def describe_step(step: Step, rater: Rater, study: Study, design: StudyDesign) -
 def plan_step(
     rater: Rater, *, study: Study, design: StudyDesign, found: RaterTally, begins_session: bool = False
 ) -> Step:
-    """Return what to hand out next, by what the rater has submitted. Whether a slot is left is not looked up."""
+    """Return the rater's next step, given their submissions; does not check whether a slot is left."""
     plan = load_plan(study)
     own = list_own_tasks(rater) if plan.shows_written else frozenset()
     apart = [task for task in plan.apart if task.pk not in own]
@@ -123,14 +123,14 @@ def plan_step(
 
 
 def count_planned(study: Study, *, design: StudyDesign) -> int:
-    """Return how many tasks one rater can do at most, with the checks among them, whoever it will be."""
+    """Return the maximum number of tasks of any rater, including checks."""
     n_main = count_tasks(study, design=design)
     n_due = -(-n_main // design.checks.every) if design.checks.every else 0
     return n_main + min(len(_list_checks(load_plan(study).apart)), n_due)
 
 
 def _count_planned(rater: Rater, study: Study, design: StudyDesign) -> int:
-    """Return how many tasks this rater can do at most, with the checks among them."""
+    """Return the maximum number of tasks of this rater, including checks."""
     n_main = count_tasks(study, design=design)
     n_due = count_due_checks(n_main, every=design.checks.every, seed=_name_seed(rater, study))
     return n_main + min(len(_list_checks(load_plan(study).apart)), n_due)
@@ -145,9 +145,9 @@ def _name_seed(rater: Rater, study: Study) -> str:
 
 
 def count_due_checks(n_main: int, *, every: int, seed: str) -> int:
-    """Return how many checks have come up among `n_main` main tasks: one after each `every` of them.
+    """Return how many checks are due after `n_main` main tasks: one in each block of `every`.
 
-    In each block of `every` main tasks the check comes after the first, the second, ... or the last, drawn by `seed`.
+    `seed` determines after which main task of each block its check comes.
     """
     if not every:
         return 0
@@ -193,7 +193,7 @@ def _plan_main(
     n_done = found.n_done + n_checked
     if n_due > n_checked:
         left = [task for task in order_checks(checks, seed=seed) if task.pk not in done]
-        # A task that was given back does not come again while there is another, and a check must not differ.
+        # A returned task is not given again while there is another one, and checks must behave the same.
         returned = list_returned(rater, [task.pk for task in left]) if len(left) > 1 else frozenset()
         check = next((task for task in left if task.pk not in returned), left[0])
         return Step(StageName.MAIN, check, n_done, session=session, own_tasks=own)
@@ -212,9 +212,9 @@ def _plan_main(
 
 
 def _name_end(study: Study, design: StudyDesign, *, n_before: int, n_here: int, n_own: int) -> RaterOutcome:
-    """Return how a part ends if no slot is left, with so many tasks done before this session and in it.
+    """Return the outcome if no slot is left, given the tasks done in this session and before it.
 
-    Where the design sets no number of tasks, whoever has done one has done what there was.
+    If the design sets no number of tasks, a rater who has done any has finished.
     """
     if not n_before + n_here:
         return RaterOutcome.NO_TASKS

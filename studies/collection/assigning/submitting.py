@@ -1,4 +1,4 @@
-"""Answers come in: stored for good with everything that follows from them, or refused with the reason."""
+"""Submission of answers: they are stored with all consequences, or refused with a reason."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -32,30 +32,29 @@ from studies.models import Assignment, Rater, Study
 
 
 def submit_answers(assignment: Assignment, *, answers: Sequence[Answer], now: datetime) -> Acknowledgment:
-    """Store the answers to all items of an assignment and return the acknowledgment; a repeat changes nothing.
+    """Store the answers to all items of an assignment and return an acknowledgment; repeating it changes nothing.
 
-    Answers that come after the lease ran out, or was returned, are taken as long as the task has a free slot. The
-    last answer of an attempt at the qualification ends the attempt: it is graded, and the rater goes on, tries again
-    or is out.
+    Answers after the lease expired or was returned are accepted while the task has a free slot. The last answer of a
+    qualification attempt ends it: it is graded, and the rater continues, tries again or is rejected.
 
     Raises:
-        SlotTaken: It has none.
-        EnoughDone: They are late, and the rater has done as many tasks as the design allows.
-        RaterGone: The rater has left, withdrawn or not qualified.
-        StudyClosed: The study was closed before.
-        ValueError: The answers are not one for each item of the task.
+        SlotTaken: The lease has ended and the task has no free slot.
+        EnoughDone: The lease has ended, and the rater has done as many tasks as the design allows.
+        RaterGone: The rater has left, withdrawn or failed the qualification.
+        StudyClosed: The study is closed.
+        ValueError: There is not exactly one answer for each item of the task.
     """
     try:
         with record_refusals(assignment, now=now), transaction.atomic():
             return _submit(assignment, answers=answers, now=now)
     except StudyClosed:
-        # Closing ends all leases but one that is being submitted.
+        # Closing the study expires all leases except one that is being submitted.
         Assignment.objects.filter(pk=assignment.pk, state=AssignmentState.LEASED).update(state=AssignmentState.EXPIRED)
         raise
 
 
 def refuse_gone(rater: Rater) -> None:
-    """Raise RaterGone for a rater whose part in the study has ended otherwise than by having done everything."""
+    """Raise RaterGone for a rater whose participation has ended in any way other than finishing."""
     if rater.outcome not in MAY_GO_ON:
         raise RaterGone(
             gettext(
@@ -99,7 +98,7 @@ def _submit(assignment: Assignment, *, answers: Sequence[Answer], now: datetime)
 
 
 def _make_room(rater: Rater, study: Study, late: Assignment) -> None:
-    """See to it that a late answer is not one task too many: what the rater holds instead of it goes back."""
+    """Release the task that the rater holds instead, so that a late answer does not exceed the limit."""
     most = StudyDesign.from_json(load_newest_version(study).design).tasks_per_rater
     n_done = count_submitted(rater)
     if not most or n_done + 1 < most:

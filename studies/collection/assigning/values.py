@@ -1,4 +1,4 @@
-"""What raters hand in, what they get for it, and why something cannot be kept."""
+"""Values of submissions: answers, acknowledgments and errors."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,23 +7,23 @@ from typing import Any
 
 
 class CannotSubmit(Exception):
-    """Answers came that cannot be kept; the message tells the rater why."""
+    """The answers cannot be stored; the message tells the rater why."""
 
 
 class SlotTaken(CannotSubmit):
-    """The lease ran out, and other raters have all slots of the task by now."""
+    """The lease expired, and other raters hold all slots of the task."""
 
 
 class StudyClosed(CannotSubmit):
-    """The study takes no more judgments."""
+    """The study does not accept judgments any more."""
 
 
 class EnoughDone(CannotSubmit):
-    """The answer came after its time, and the rater has done as many tasks as one rater may do."""
+    """The answer is late, and the rater has done the maximum number of tasks."""
 
 
 class RaterGone(CannotSubmit):
-    """The rater left, withdrew or did not qualify."""
+    """The rater left, withdrew or failed the qualification."""
 
 
 class CannotCorrect(CannotSubmit):
@@ -32,7 +32,7 @@ class CannotCorrect(CannotSubmit):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One rater's answer on one item: `value` is what statistics use, `answer` the words of the task kind.
+    """One rater's answer to one item: `value` is used by statistics, `answer` has the fields of the task kind.
 
     A written caption has no value.
     """
@@ -45,7 +45,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Acknowledgment:
-    """That the judgments of an assignment are stored for good; the same however often it is asked for."""
+    """The confirmation that the judgments of an assignment are stored; the same for repeated submissions."""
 
     assignment: int
     submitted_at: datetime

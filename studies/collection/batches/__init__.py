@@ -1,1 +1,1 @@
-"""Tasks handed out as batches, and their results read back."""
+"""Batches of tasks for crowdsourcing platforms, and the import of their results."""

@@ -1,6 +1,6 @@
-"""Tasks handed out as a batch, as Turkle and Mechanical Turk do it, and what came back.
+"""Batches of tasks for Turkle and Mechanical Turk, and the import of their results.
 
-Every worker sees a task in one order, that of its first slot: a batch shows all of them the same page.
+All workers see a task in the same order, that of its first slot, since a batch has one page for all of them.
 """
 
 import hmac
@@ -28,21 +28,21 @@ from studies.shared.errors import SourceLocation, quote
 
 _LAYOUT_DIGITS: Final = 32
 ReadAnswers = Callable[[Assignment, Mapping[str, str]], Sequence[Answer]]
-"""Turns the fields of one page into answers by the form of the kind; raises RowRefused for what the form refuses."""
+"""Converts the fields of a page into answers with the form of the task kind; raises RowRefused if they are invalid."""
 
 
 @dataclass(frozen=True, slots=True)
 class BatchRow:
-    """One assignment that came back.
+    """One completed assignment of a batch.
 
     Attributes:
-        location: Where it stands.
+        location: Its place in the file.
         worker: The panel's id of the person.
         assignment: The panel's id of the assignment.
         task: The task's position.
-        layout: What `digest_layout` gave for the task when the batch was written.
+        layout: The value of `digest_layout` for the task when the batch was written.
         seconds: How long the worker held it.
-        fields: What the page's fields held.
+        fields: The values of the page's fields.
     """
 
     location: SourceLocation
@@ -56,7 +56,7 @@ class BatchRow:
 
 @dataclass(frozen=True, slots=True)
 class ImportedBatch:
-    """How many assignments were taken in, and how many had been before."""
+    """The numbers of assignments imported now and before."""
 
     n_new: int
     n_known: int
@@ -64,18 +64,18 @@ class ImportedBatch:
 
 
 class RowRefused(Exception):
-    """One row cannot be taken in; the message says why."""
+    """A row cannot be imported; the message says why."""
 
 
 class BatchRefused(Exception):
-    """Nothing was taken in; the message has a line for each bad row."""
+    """Nothing was imported; the message has a line for each invalid row."""
 
 
 def begin_batch(study: Study, *, now: datetime) -> None:
-    """Write down that a batch goes out, in the transaction that writes it: from now on opening keeps the study's seed.
+    """Record that a batch is written, in the same transaction: from now on, opening the study keeps its seed.
 
-    The order that workers see follows from the seed, and so does what their answers mean. A bundle may have told the
-    seed of a closed study, which is why opening draws another one first.
+    The order that workers see, and with it the meaning of their answers, depends on the seed. Otherwise opening draws a
+    new seed, since a bundle may have published that of a closed study.
 
     Raises:
         BatchRefused: The study is closed.
@@ -89,13 +89,13 @@ def begin_batch(study: Study, *, now: datetime) -> None:
 
 
 def digest_layout(assignment: Assignment) -> str:
-    """Return 32 hexadecimal digits, others for each order of a task; without the seed they tell nothing of it."""
+    """Return 32 hexadecimal digits that identify the order of a task without revealing it."""
     shown = json.dumps([assignment.task_id, assignment.shown], sort_keys=True)
     return hmac.digest(assignment.study.seed.encode(), f"layout/{shown}".encode(), "sha256").hex()[:_LAYOUT_DIGITS]
 
 
 def lay_out_tasks(study: Study) -> Iterator[Assignment]:
-    """Yield for each main task what a worker is shown, as an assignment that is not saved."""
+    """Yield each main task as shown to a worker, as an unsaved assignment."""
     for task in Task.objects.filter(study=study, role=TaskRole.MAIN).order_by("position"):
         yield _lay_out(study, task)
 
@@ -104,20 +104,20 @@ def lay_out_tasks(study: Study) -> Iterator[Assignment]:
 def import_batch(
     study: Study, rows: Sequence[BatchRow], *, read_answers: ReadAnswers, now: datetime, rng: Random
 ) -> ImportedBatch:
-    """Take the assignments of a results file into an open study as ordinary judgments of ordinary raters.
+    """Import the assignments of a results file into an open study as ordinary judgments of raters.
 
-    Each takes a slot of its task. An assignment that was taken in before is passed over, so that a longer file can
-    be read again. Workers stand apart as identities by the keyed hash, as if they had come through the panel's channel.
+    Each takes a slot of its task. Assignments imported before are skipped, so a longer file can be imported again.
+    Workers are stored as identities by keyed hash, as if they had come through the panel's channel.
 
     Args:
         study: An open study.
         rows: The file's rows.
         read_answers: The form of the study's kind.
-        now: When all of them count as submitted.
-        rng: Makes pseudonyms; `secrets.SystemRandom()` outside of tests.
+        now: The submission time of all of them.
+        rng: Draws pseudonyms; `secrets.SystemRandom()` outside of tests.
 
     Raises:
-        BatchRefused: The study is not open, or rows are bad: nothing is taken in.
+        BatchRefused: The study is not open, or rows are invalid; nothing is imported.
     """
     locked = Study.objects.select_for_update().get(pk=study.pk)
     if locked.state != StudyState.OPEN:
@@ -169,7 +169,7 @@ class _Importer:
             raise RowRefused(
                 f"task {row.task} was shown in another order than the study has now, so its answers cannot be read"
             )
-        # What the form refuses is told before anything is said of slots.
+        # Report invalid fields before missing slots.
         answers = self.read_answers(laid_out, row.fields)
         rater = join_study(self.study, version=self.version, now=self.now, rng=self.rng, participant=participant)
         arrival = Arrival(PanelKind.AMT, participant, session_id=row.assignment)

@@ -17,10 +17,10 @@ _LONGEST_SECONDS: Final = 30 * 24 * 60 * 60
 
 
 def read_results(path: Path, *, study: Study) -> list[BatchRow]:
-    """Return the rows of a results file; those that the requester has rejected are left out.
+    """Return the rows of a results file, without those that the requester has rejected.
 
     Raises:
-        ImportFailed: The file is no such table, is of another study, or has an assignment twice.
+        ImportFailed: The file is not such a table, is of another study, or contains an assignment twice.
     """
     table = read_records(read_file(path))
     missing = [name for name in (WORKER, ASSIGNMENT, STUDY, TASK, LAYOUT) if name not in table.columns]

@@ -1,1 +1,1 @@
-"""What raters earn, and what is owed to those who withdrew."""
+"""Pay of raters, and claims of those who withdrew."""

@@ -1,4 +1,4 @@
-"""What is owed to raters who withdrew: nobody knows who they are, so it is paid to whoever shows the receipt."""
+"""Claims of raters who withdrew: their identity is erased, so whoever presents the receipt is paid."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,12 +12,12 @@ from studies.models import Payment, Study, Withdrawal
 
 
 class NoClaim(Exception):
-    """Nothing is owed on the receipt; the message says why."""
+    """Nothing is owed for the receipt; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What is owed to whoever shows the receipt of a withdrawal."""
+    """The amount owed to the holder of a withdrawal receipt."""
 
     receipt: str
     amount: Decimal
@@ -25,17 +25,17 @@ class Claim:
 
 
 def list_claims(study: Study) -> tuple[Claim, ...]:
-    """Return what is owed to raters who withdrew and was not paid yet, by receipt."""
+    """Return the unpaid claims of raters who withdrew, by receipt."""
     owed = Withdrawal.objects.filter(study=study, owed__gt=0, paid_at=None).order_by("receipt")
     return tuple(Claim(*row) for row in owed.values_list("receipt", "owed", "currency"))
 
 
 @transaction.atomic
 def pay_claim(study: Study, receipt: str, *, now: datetime, actor: Actor = COMMAND_LINE) -> Claim:
-    """Record that what is owed on a receipt was paid to who showed it, and write that down in the history.
+    """Record the payment of a claim in the database and in the audit log.
 
     Raises:
-        NoClaim: There is no such receipt in this study, nothing is owed on it, or it was paid before.
+        NoClaim: There is no such receipt in this study, nothing is owed for it, or it has been paid.
     """
     found = Withdrawal.objects.select_for_update().filter(study=study, receipt=receipt.strip().upper()).first()
     if found is None:
@@ -46,16 +46,16 @@ def pay_claim(study: Study, receipt: str, *, now: datetime, actor: Actor = COMMA
         raise NoClaim(f"what was owed on receipt {found.receipt} was paid on {found.paid_at:%Y-%m-%d}")
     found.paid_at = now
     found.save(update_fields=["paid_at"])
-    # Not the receipt: whoever reads the history need not know whose part it was.
+    # Omit the receipt, so that the log does not reveal whose claim it was.
     details = {"claims": 1, "total": f"{found.owed:.2f}", "currency": found.currency}
     record_change(study, actor=actor, action=AuditAction.PAID, now=now, details=details)
     return Claim(found.receipt, found.owed, found.currency)
 
 
 def spend_on_withdrawn(study: Study) -> Decimal:
-    """Return what raters who withdrew have got: rewards of the panel, payments, and what was paid on receipts."""
+    """Return what was paid to raters who withdrew: rewards by the panel, payments and claims."""
     rewards = Withdrawal.objects.filter(study=study).values_list("earned", "owed", "paid_at")
     paid = Payment.objects.filter(rater__study=study, rater__outcome=RaterOutcome.WITHDRAWN)
-    # Added here: SQLite would add binary fractions.
+    # Summed in Python: SQLite would add binary fractions.
     amounts = [earned + (owed if paid_at else 0) for earned, owed, paid_at in rewards]
     return sum([*amounts, *paid.values_list("amount", flat=True)], Decimal())

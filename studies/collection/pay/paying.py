@@ -1,16 +1,16 @@
-"""What raters earn by the hour, who is owed a top-up, and what is left of the budget.
+"""Hourly earnings of raters, top-ups owed to them, and the remaining budget.
 
-Time is measured from the lease of a task to its submission, so a pause between two tasks costs nobody anything, and
-one inside a task counts up to the end of the lease. Where a panel measures the whole visit, that time is used if it is
-longer: what lies between tasks counts up to `lease_minutes` for each visit, so that a page left open earns nothing.
-A personal link is one visit however many days it spans, so nobody measures that.
+Time is measured from the lease of a task to its submission: a pause between tasks does not count, and one within a
+task counts up to the end of the lease. If a panel measures the whole visit and that time is longer, it is used: the
+time between tasks counts up to `lease_minutes` per visit, so a page left open earns nothing. A personal link is one
+visit that may span days, so its duration is not measured.
 
-Whose session was cut short, because others had the last tasks, the study was closed or their slots were given back, is
-owed the share of the reward
-that they have done, or the wage of their time where that is more. Who found no task has earned nothing.
+A rater whose session was cut short, because others took the last tasks, the study was closed or the slots were
+released, is owed the share of the reward that they have done, or the wage for their time if that is more. A rater who
+got no task earns nothing.
 
-Of who withdraws nothing is left to send money by. What they have earned is kept with the receipt, without who it was,
-and what the panel does not pay by itself is owed to whoever shows the receipt.
+After a withdrawal there is no identity to send money to. The earnings are stored with the receipt, and the part that
+the panel does not pay by itself is owed to the holder of the receipt.
 """
 
 from collections import defaultdict
@@ -41,26 +41,26 @@ TOP_UP: Final = "top-up to the hourly wage"
 
 _CUT: Final = (RaterOutcome.NO_TASKS, RaterOutcome.CUT_SHORT)
 _PANELS: Final = (PanelKind.PROLIFIC, PanelKind.GENERIC, PanelKind.AMT)
-"""Which pay the reward by themselves, by a code or an assignment."""
+"""Panels that pay the reward themselves, by a code or an assignment."""
 
 
 class NothingPromised(Exception):
-    """The study's design names no reward and no wage, so nothing can be said of pay."""
+    """The study's design has neither a reward nor a wage, so pay cannot be reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class Earning:
-    """One rater's work and money.
+    """One rater's working time and earnings.
 
     Attributes:
         rater: The pseudonym.
-        outcome: How the part ended; empty while it goes on.
+        outcome: The outcome of the participation; empty while it is active.
         seconds: Time worked.
-        n_sessions: Finished sessions, each of which earns the reward.
-        earned: Rewards and payments decided so far, in units of the currency.
-        hourly: What that comes to by the hour; None without any time.
-        owed: What is missing to the hourly wage, or to the share of a session that was cut short, rounded up to the
-            cent; 0 while the rater is at work in an open study.
+        n_sessions: The number of finished sessions, each of which earns the reward.
+        earned: Rewards and recorded payments so far, in units of the currency.
+        hourly: Earnings per hour; None if no time was worked.
+        owed: The difference to the hourly wage, or to the share of a session that was cut short, rounded up to cents;
+                0 while the rater is active in an open study.
     """
 
     rater: str
@@ -74,7 +74,7 @@ class Earning:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """The account of a rater who withdraws: what the panel pays by itself, and what is owed beside."""
+    """The settlement of a rater who withdraws: what the panel pays, and what is owed in addition."""
 
     earned: Decimal
     owed: Decimal
@@ -83,17 +83,17 @@ class Settlement:
 
 @dataclass(frozen=True, slots=True)
 class PayReport:
-    """The money of a study.
+    """The pay report of a study.
 
     Attributes:
         currency: ISO 4217.
-        hourly_wage: What the design promises by the hour.
-        median_hourly: The median of what raters earn by the hour, top-ups decided included; None without any time.
-        spent: Rewards and payments so far, those of who withdrew included, with the panel's fee.
-        owed: All that `list_owed` and `claims` list, with the panel's fee.
+        hourly_wage: The hourly wage in the design.
+        median_hourly: The median of hourly earnings, including recorded top-ups; None if no time was worked.
+        spent: Rewards and payments so far, including those of withdrawn raters, with the panel's fee.
+        owed: The sum of `list_owed` and `claims`, with the panel's fee.
         budget_left: Budget less what is spent and owed; None without a budget.
-        earnings: One for each rater with a lease, by pseudonym; of who withdrew none.
-        claims: What is owed to who withdrew, by receipt.
+        earnings: One for each rater with a lease, by pseudonym, except withdrawn raters.
+        claims: The claims of withdrawn raters, by receipt.
     """
 
     currency: str
@@ -106,15 +106,15 @@ class PayReport:
     claims: tuple[Claim, ...] = ()
 
     def list_owed(self) -> tuple[Earning, ...]:
-        """Return the earnings with something owed: the top-up list."""
+        """Return the earnings with an amount owed, for the top-up list."""
         return tuple(earning for earning in self.earnings if earning.owed)
 
 
 def report_pay(study: Study) -> PayReport:
-    """Return what the raters of a study have earned and what they are owed, those who left or failed included.
+    """Return the earnings of a study's raters and the amounts owed, including raters who left or failed.
 
     Raises:
-        NothingPromised: The design names neither a reward nor a wage.
+        NothingPromised: The design has neither a reward nor a wage.
     """
     design = StudyDesign.from_json(load_newest_version(study).design)
     pay = design.pay
@@ -140,11 +140,11 @@ def report_pay(study: Study) -> PayReport:
 
 
 def settle(rater: Rater) -> Settlement:
-    """Close the account of a rater who withdraws, before anything of theirs goes; open payments become part of it."""
+    """Settle the account of a rater who withdraws, including open payments, before their data are erased."""
     study = rater.study
     design = StudyDesign.from_json(load_newest_version(study).design)
     earning = next(iter(_list_earnings(study, design, only=rater)), None)
-    # They could not be sent any more. Another currency than the present one is a decision of somebody who must look.
+    # These payments cannot be sent any more. Payments in another currency need a manual decision.
     unpaid = Payment.objects.filter(rater=rater, paid_at=None, currency=design.pay.currency)
     owed = sum(unpaid.values_list("amount", flat=True), Decimal())
     unpaid.delete()
@@ -158,7 +158,7 @@ def settle(rater: Rater) -> Settlement:
 
 
 def list_creditors(study: Study) -> frozenset[str]:
-    """Return the identity hashes of those to whom the study owes money, be it decided or not."""
+    """Return the identity hashes of people to whom the study owes money, recorded or not."""
     owed = set(_list_unpaid(study).values_list("rater__identity_hash", flat=True))
     try:
         names = [earning.rater for earning in report_pay(study).list_owed()]
@@ -170,7 +170,7 @@ def list_creditors(study: Study) -> frozenset[str]:
 
 @transaction.atomic
 def decide_top_ups(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> list[Payment]:
-    """Record a payment for each rater who is owed one, so that it is owed no more; return the payments."""
+    """Record a payment for each rater who is owed one; return the payments."""
     Study.objects.select_for_update().get(pk=study.pk)
     report = report_pay(study)
     raters = {rater.pseudonym: rater for rater in Rater.objects.filter(study=study)}
@@ -185,7 +185,7 @@ def decide_top_ups(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) 
         for earning in report.list_owed()
     ]
     if payments:
-        # Sums alone: who is owed what is for who pays.
+        # Log only the total; amounts per person are visible only to those who pay.
         total = sum((payment.amount for payment in payments), Decimal())
         details = {"payments": len(payments), "total": f"{total:.2f}", "currency": report.currency}
         record_change(study, actor=actor, action=AuditAction.PAY_DECIDED, now=now, details=details)
@@ -195,8 +195,8 @@ def decide_top_ups(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) 
 def list_payees(study: Study) -> list[tuple[str, Decimal, str]]:
     """Return (panel's id of the participant, amount, currency) of payments not yet paid, for the panel's bonus form.
 
-    The only place where money and person meet. Pseudonyms are not told, and the order is that of the ids, so that the
-    list does not say who judged what. A participant who is not known any more is left out: the money cannot be sent.
+    The only place that links payments to identities. Pseudonyms are omitted, and rows are sorted by id, so the list
+    does not reveal who judged what. Participants whose identity was erased are omitted, since they cannot be paid.
     """
     people = name_people(Rater.objects.filter(study=study))
     totals: defaultdict[tuple[str, str], Decimal] = defaultdict(Decimal)
@@ -209,7 +209,7 @@ def list_payees(study: Study) -> list[tuple[str, Decimal, str]]:
 
 @transaction.atomic
 def pay_out(study: Study, *, now: datetime, actor: Actor = COMMAND_LINE) -> list[tuple[str, Decimal, str]]:
-    """Return what `list_payees` does, and record those payments as paid, so that nobody is paid twice."""
+    """Return the result of `list_payees`, and mark those payments as paid, so that nobody is paid twice."""
     Study.objects.select_for_update().get(pk=study.pk)
     payees = list_payees(study)
     _list_unpaid(study).filter(rater__identity_hash__in=Identity.objects.values("identity_hash")).update(paid_at=now)
@@ -223,7 +223,7 @@ def _list_unpaid(study: Study) -> QuerySet[Payment]:
 
 
 def _list_earnings(study: Study, design: StudyDesign, *, only: Rater | None = None) -> Iterable[Earning]:
-    """Yield what each rater has earned; `only` one of them, as if their part ended now."""
+    """Yield the earnings of each rater; with `only`, of this rater as if their participation ended now."""
     lease = timedelta(minutes=design.lease_minutes).total_seconds()
     visits = _measure_visits(study)
     paid: defaultdict[int, Decimal] = defaultdict(Decimal)
@@ -242,7 +242,7 @@ def _list_earnings(study: Study, design: StudyDesign, *, only: Rater | None = No
         reward = Decimal(str(design.pay.reward))
         earned = n_sessions * reward + paid[rater.pk]
         least = (n_sessions + share) * reward if share else Decimal()
-        # Whoever was at work when the study was closed cannot come to an end of their own.
+        # Raters active when the study was closed cannot finish by themselves.
         has_ended = bool(rater.outcome) or study.state == StudyState.CLOSED or only is not None
         yield Earning(
             rater=rater.pseudonym,
@@ -256,7 +256,7 @@ def _list_earnings(study: Study, design: StudyDesign, *, only: Rater | None = No
 
 
 def _measure_visits(study: Study) -> dict[str, list[float]]:
-    """Return the seconds of each participant's visits that a panel has seen from start to end."""
+    """Return the seconds of each participant's visits whose start and end were recorded by a panel."""
     seconds: dict[str, list[float]] = {}
     ended = Submission.objects.filter(study=study, ended_at__isnull=False).exclude(panel=PanelKind.IN_HOUSE)
     for one, started_at, ended_at in ended.values_list("identity_hash", "started_at", "ended_at"):
@@ -265,9 +265,9 @@ def _measure_visits(study: Study) -> dict[str, list[float]]:
 
 
 def _add_visits(worked: float, visits: Sequence[float], *, longest_beside: float) -> float:
-    """Return the seconds that count: of the visits, what is beside the work up to so many seconds for each.
+    """Return the paid seconds: the work, plus time beside the work up to a maximum per visit.
 
-    A visit may be open yet, or have ended before a later session on the same one: never less than the work.
+    The result is never less than the work, since a visit may be open or may have ended before a later session.
     """
     return max(worked, min(sum(visits), worked + longest_beside * len(visits)))
 
@@ -279,7 +279,7 @@ def _measure_assignment(assignment: Assignment) -> float:
 
 
 def _is_cut(rater: Rater, *, study: Study, left_out: frozenset[int]) -> bool:
-    """Return whether somebody else ended the rater's last session: the study, other raters, or who left them out."""
+    """Return whether the rater's last session was cut short by the study, other raters or an exclusion."""
     if rater.outcome == RaterOutcome.LEFT:
         return rater.pk in left_out
     return rater.outcome in _CUT or (not rater.outcome and study.state == StudyState.CLOSED)
@@ -288,8 +288,9 @@ def _is_cut(rater: Rater, *, study: Study, left_out: frozenset[int]) -> bool:
 def _count_sessions(
     rater: Rater, assignments: Iterable[Assignment], *, study: Study, design: StudyDesign, is_cut: bool
 ) -> tuple[int, Decimal]:
-    """Return how many sessions are done: full ones, and the last of a rater who finished; and the share of one that
-    was cut short."""
+    """Return the number of sessions done (full ones, and the last of a rater who finished), and the share done of a
+    session that was cut short.
+    """
     done: dict[int, int] = {}
     for assignment in assignments:
         if assignment.state in DONE and assignment.task.role == TaskRole.MAIN:

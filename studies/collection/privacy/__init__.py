@@ -1,1 +1,1 @@
-"""Withdrawal, erasure, requests of persons, and new keys for personal data."""
+"""Withdrawal, erasure, data subject requests, and rotation of keys for personal data."""

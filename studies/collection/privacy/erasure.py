@@ -1,4 +1,4 @@
-"""Personal data is erased when nobody needs it any more: on withdrawal, or when the consent's time is over."""
+"""Erasure of personal data, on withdrawal or at the end of the retention time."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from studies.models import Identity, Invitation, Rater, RaterEvent, Study, Submi
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """What was erased in one study.
+    """The numbers of erasures in one study.
 
     Attributes:
         study: Its name.
-        n_people: Participants who are known no more in this study.
-        n_identities: Of these, who were known from no other study either, so that their identity is gone.
-        n_owed: Whose time is over too, but whom the study still owes money: they are needed until it is paid.
+        n_people: Participants whose data were erased in this study.
+        n_identities: Of these, participants of no other study, whose identity was erased as well.
+        n_owed: Participants past their retention time who are kept until money owed to them is paid.
     """
 
     study: str
@@ -36,12 +36,12 @@ class Erased:
 
 
 def erase_expired(*, now: datetime) -> list[Erased]:
-    """Erase, in every study whose design says for how long, whoever's time is over; return what was erased.
+    """Erase the personal data past the retention time, in every study whose design sets one; return what was erased.
 
-    A rater's time runs from the last thing heard of: the end of their part or, of those who never came back, the
-    expiry of their last lease, or else their joining. Whom the study owes money stays known until it is paid, since
-    without the panel's id it cannot be. Judgments stay, under pseudonyms that lead nowhere. How often an
-    address joined or failed to log in is forgotten too, after an hour, and uploads that became no study after a day.
+    The time of a rater starts at the end of their participation or, if they never came back, at the expiry of their
+    last lease or at their joining. Raters to whom the study owes money are kept until it is paid, since payment needs
+    the panel's id. Judgments stay, under pseudonyms that cannot be resolved. Counts of joins and failed logins per
+    address are deleted after an hour, and uploads that did not become a study after a day.
     """
     delete_old_counts(now=now)
     delete_old_attempts()
@@ -53,10 +53,10 @@ def erase_expired(*, now: datetime) -> list[Erased]:
 
 @commit_erasures()
 def erase_identities(hashes: Iterable[str], *, study: Study, now: datetime, is_logged: bool = True) -> int:
-    """Erase what the participants' panel told of them in this study, and who they are unless another study knows them.
+    """Erase the panel data of participants in this study, and their identities unless another study refers to them.
 
-    Raters lose the hash by which they were known, and the events around them; their judgments stay. That they were
-    erased is logged, for a restore, unless it is done for one. Return how many identities were erased.
+    Raters lose their identity hash and their events; their judgments stay. The erasure is logged, so that it can be
+    repeated after a restore, except when it is such a repetition. Return how many identities were erased.
     """
     given = {one for one in hashes if one}
     identities = Identity.objects.filter(identity_hash__in=given)
@@ -79,7 +79,7 @@ def erase_identities(hashes: Iterable[str], *, study: Study, now: datetime, is_l
 
 
 def find_first_known(study: Study) -> dict[str, datetime]:
-    """Return keyed hash -> since when a study knows them, of raters, visitors and who was invited."""
+    """Return keyed hash -> the time since when a study knows the person, for raters, visitors and invited people."""
     found: dict[str, datetime] = {}
     for model, since in ((Rater, "joined_at"), (Submission, "started_at"), (Invitation, "created_at")):
         rows = model._default_manager.filter(study=study).exclude(identity_hash="")
@@ -106,7 +106,7 @@ def _erase_in(study: Study, *, now: datetime) -> Erased:
 
 
 def _list_expired(study: Study, *, limit: datetime) -> set[frozenset[str]]:
-    """Return whose time is over, each by all hashes of the person; one that is not over keeps all of them."""
+    """Return the people past their retention time, each by all their hashes; any newer hash keeps the person."""
     raters = Rater.objects.filter(study=study).exclude(identity_hash="").prefetch_related("assignments")
     last_heard = {
         rater.identity_hash: rater.finished_at

@@ -1,10 +1,10 @@
-"""What was erased, kept outside of the database: after a restore of an older backup it is erased again.
+"""The log of erasures, stored outside the database so that they can be repeated after restoring an older backup.
 
-A file of JSON lines that names nobody: who it was stands there as a keyed hash of the identity key. All lines of one
-transaction are written and on the disk at its end, before the commit, and a line that says that it is done follows
-after the commit. So no erasure is confirmed that a restore would undo for good, and a line without its end tells of
-one whose commit failed, or whose end was lost in a crash. Which of the two it was cannot be told from the log; it is
-erased after a restore all the same, since a person or the retention time asked for it, and reported as unconfirmed.
+A file of JSON lines without identities: people are listed by a keyed hash, under the identity key. All lines of a
+transaction are written and synced to disk at its end, before the commit; a line that confirms it follows after the
+commit. So no confirmed erasure can be undone for good by a restore. A line without confirmation means that the commit
+failed, or that the confirmation was lost in a crash; the log cannot tell which. Such an entry is erased after a
+restore anyway, since it was requested by the person or by the retention time, and is reported as unconfirmed.
 """
 
 import fcntl
@@ -32,13 +32,13 @@ _LOGGER: Final = getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """One line.
+    """One line of the log.
 
     Attributes:
         subject: Keyed hash of a rater by pseudonym, or of a person in a study.
-        at: When.
-        answers: Whether judgments were erased too.
-        receipt: Of a withdrawal, so that it is good after a restore too; empty for what was no withdrawal.
+        at: The time.
+        answers: Whether judgments were erased as well.
+        receipt: The receipt of a withdrawal, so that it stays valid after a restore; empty for other erasures.
     """
 
     subject: str
@@ -49,12 +49,12 @@ class Erasure:
 
 @dataclass(frozen=True, slots=True)
 class LoggedErasures:
-    """What one or more logs say.
+    """The content of one or more logs.
 
     Attributes:
-        by_subject: Subject -> the last erasure of it.
-        unconfirmed: Subjects whose last erasure has no line that says that it was committed.
-        broken: Of lines that are torn or no erasure, where they stand and what stands there.
+        by_subject: Subject -> its last erasure.
+        unconfirmed: Subjects whose last erasure has no line confirming its commit.
+        broken: The places and contents of incomplete or invalid lines.
     """
 
     by_subject: Mapping[str, Erasure]
@@ -73,30 +73,30 @@ _collected: ContextVar[list[Erasure] | None] = ContextVar("collected", default=N
 
 
 def list_rater_subjects(rater: Rater) -> tuple[str, ...]:
-    """Return the hashes under which the withdrawal of a rater may stand in the log, the newest key's first."""
+    """Return the hashes under which the withdrawal of a rater may be logged, that of the newest key first."""
     return list_lookup_hashes("erased rater", rater.study.join_token, rater.pseudonym)
 
 
 def list_person_subjects(study: Study, participant: Participant) -> tuple[str, ...]:
-    """Return the hashes under which the erasure of a person from a study may stand in the log."""
+    """Return the hashes under which the erasure of a person from a study may be logged."""
     return list_lookup_hashes("erased person", study.join_token, participant.panel, participant.participant_id)
 
 
 class LogUnwritable(OSError):
-    """The log of erasures cannot be written, so nothing was erased; the message is for the operator."""
+    """The log of erasures could not be written, so nothing was erased; the message is for the operator."""
 
 
 @contextmanager
 def commit_erasures() -> Iterator[None]:
-    """Open a transaction that erases, and write what it logged at its end; one within another joins it.
+    """Open a transaction for erasures, and write their log lines at its end; nested calls join the outer one.
 
-    Constraints that PostgreSQL would check at the commit are checked before the lines are written. SQLite can check
-    them only by reading the whole database, while nobody else may write: there one that is broken fails the commit,
-    and leaves lines without an end.
+    Constraints that PostgreSQL checks at the commit are checked before the lines are written. SQLite could do so
+    only by reading the whole database with writes blocked; there, a violated constraint fails the commit and leaves
+    lines.
 
     Raises:
         LogUnwritable: The log cannot be written; nothing is erased then.
-        RuntimeError: There is a transaction around it, which could still undo what the log says.
+        RuntimeError: It is inside another transaction, which could still be rolled back.
     """
     outer = _collected.get()
     if outer is not None:
@@ -131,10 +131,10 @@ def commit_erasures() -> Iterator[None]:
 
 
 def log_erasures(erasures: Iterable[Erasure]) -> None:
-    """Have lines written at the end of the transaction that erases: within `commit_erasures` only.
+    """Log erasures at the end of their transaction; only within `commit_erasures`.
 
     Raises:
-        RuntimeError: It is called outside of one.
+        RuntimeError: It was called outside `commit_erasures`.
     """
     collected = _collected.get()
     if collected is None:
@@ -143,10 +143,10 @@ def log_erasures(erasures: Iterable[Erasure]) -> None:
 
 
 def read_erasures(paths: Iterable[Path]) -> LoggedErasures:
-    """Return what one or more logs say; lines that are broken are told of, and the others read.
+    """Read one or more logs; invalid lines are reported and the others read.
 
     Raises:
-        FileNotFoundError: There is no such file; the message says what that means.
+        FileNotFoundError: A file does not exist; the message says what that means.
         OSError: A file cannot be read.
     """
     read = _Read()
@@ -194,17 +194,17 @@ def _confirm(entry: str) -> None:
     try:
         _append([{"done": entry}])
     except OSError:
-        # It is erased, and the lines before say so: without this one they are only reported as unconfirmed.
+        # The erasure is committed and logged; without this line it is only reported as unconfirmed.
         _LOGGER.exception("the log of erasures cannot be written: entry %s is done and stays unconfirmed", entry)
 
 
 def _append(lines: Iterable[Mapping[str, Any]]) -> None:
-    """Append whole lines, and return when they are on the disk; what cannot be written whole is taken back."""
+    """Append complete lines and sync them to disk; an incomplete write is truncated again."""
     path = Path(settings.ACCORDANCE_ERASURES)
     path.parent.mkdir(parents=True, exist_ok=True)
     is_new = not path.exists()
     with os.fdopen(os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600), "r+b", buffering=0) as file:
-        # Several server processes append: each whole, one after the other.
+        # Lock the file, since several server processes append to it.
         fcntl.flock(file, fcntl.LOCK_EX)
         size = file.seek(0, os.SEEK_END)
         is_torn = bool(size) and os.pread(file.fileno(), 1, size - 1) != b"\n"
@@ -222,7 +222,7 @@ def _append(lines: Iterable[Mapping[str, Any]]) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    # A new file is there after a crash only if its folder is on the disk too.
+    # Sync the folder too, or a new file may be lost in a crash.
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

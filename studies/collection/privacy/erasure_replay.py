@@ -1,4 +1,4 @@
-"""After a restore: what was erased since the backup was made is erased again."""
+"""Repeats the erasures made since the backup after a restore."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,14 +21,14 @@ from studies.models import Identity, Rater, Study
 
 @dataclass(frozen=True, slots=True)
 class ReplayedErasures:
-    """What was erased again in one study.
+    """The numbers of repeated erasures in one study.
 
     Attributes:
         study: Its name.
         n_withdrawn: Raters who had withdrawn.
         n_people: People who had been erased by retention or on request.
-        n_unconfirmed: Of both, whom the log does not say to have been erased before: it was asked for, and then the
-            commit failed, or a crash came between it and the line that says so.
+        n_unconfirmed: Those among both whose earlier erasure is not confirmed in the log: after the request, the commit
+                failed or the confirmation was lost in a crash.
     """
 
     study: str
@@ -40,11 +40,11 @@ class ReplayedErasures:
 def replay_erasures(
     log: LoggedErasures, *, now: datetime, rng: Random, actor: Actor = COMMAND_LINE
 ) -> list[ReplayedErasures]:
-    """Erase in every study whoever stands in a log of erasures and is there again; return what that was.
+    """Repeat the logged erasures of everyone who is in the database again, in every study; return what was erased.
 
-    A second time it finds nobody. Entries are found under the keys of the settings: a backup that was made under an
-    older key needs that one among the fallbacks. What is unconfirmed is erased too: it was asked for, and one that was
-    done and not erased again would be lost for good.
+    A second call finds nobody. Entries are looked up under the keys of the settings: a backup made under an older key
+    needs that key among the fallbacks. Unconfirmed entries are erased too: they were requested, and otherwise a
+    committed erasure could be lost for good.
     """
     studies = Study.objects.order_by("name")
     found = (_erase_in(study, log, now=now, rng=rng, actor=actor) for study in studies)
@@ -57,7 +57,7 @@ def _erase_in(study: Study, log: LoggedErasures, *, now: datetime, rng: Random, 
     there = Rater.objects.filter(study=study, is_placeholder=False).exclude(outcome=RaterOutcome.WITHDRAWN)
     for rater in there.select_related("study"):
         erasure = _find(log, list_rater_subjects(rater), since=rater.joined_at)
-        # Two raters who are one person withdraw together, with the first of them.
+        # Raters who are the same person are withdrawn together, with the first of them.
         if erasure and there.filter(pk=rater.pk).exists():
             withdraw(rater, erase_judgments=erasure.answers, now=now, rng=rng, receipt=erasure.receipt)
             withdrawn.append(erasure.subject)
@@ -78,6 +78,6 @@ def _erase_in(study: Study, log: LoggedErasures, *, now: datetime, rng: Random, 
 
 
 def _find(log: LoggedErasures, subjects: tuple[str, ...], *, since: datetime) -> Erasure | None:
-    # Who has come back after an erasure, and agreed anew, is not meant by it.
+    # An entry does not apply to people who came back after their erasure and consented again.
     found = (log.by_subject[one] for one in subjects if one in log.by_subject)
     return next((one for one in found if since <= one.at), None)

@@ -1,6 +1,6 @@
-"""A person asks what is stored about them, or to be erased: the operator answers by panel and id.
+"""Data subject requests: the operator finds or erases a person's data by panel and participant id.
 
-What comes from here joins an id with pseudonyms and answers, which nothing else does; so each look is an event.
+This is the only code that links ids with pseudonyms and answers, so every access is recorded as an event.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,13 +22,13 @@ from studies.models import Consent, Identity, Invitation, Judgment, Payment, Rat
 
 @dataclass(frozen=True, slots=True)
 class StoredInStudy:
-    """What one study stores of a person.
+    """The data of a person stored in one study.
 
     Attributes:
         study: Its name.
         title: Its title.
-        pseudonym: Of the rater; empty for somebody who was invited and never came.
-        facts: Everything, as JSON has it.
+        pseudonym: The pseudonym of the rater; empty for a person who was invited but never joined.
+        facts: All stored data, as JSON.
     """
 
     study: str
@@ -43,14 +43,14 @@ class StoredInStudy:
 
 @dataclass(frozen=True, slots=True)
 class StoredPerson:
-    """What the platform stores of a person; `studies` is empty if it is nothing."""
+    """The data of a person stored on the platform; `studies` is empty if there are none."""
 
     participant: Participant
     since: datetime
     studies: tuple[StoredInStudy, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Return all of it, for a file that the person gets."""
+        """Return all data as JSON, for the file given to the person."""
         return {
             "panel": self.participant.panel,
             "id": self.participant.participant_id,
@@ -60,13 +60,13 @@ class StoredPerson:
 
 
 def find_person(participant: Participant, *, actor: Actor, action: AuditAction, now: datetime) -> StoredPerson | None:
-    """Return what is stored of a person; None if nothing is. Either is written down, without who it was.
+    """Return the stored data of a person, None if there are none; the access is recorded without their identity.
 
     Args:
-        participant: Panel and id.
-        actor: Who looks.
-        action: What for: PERSON_SOUGHT or PERSON_EXPORTED.
-        now: When.
+        participant: The panel and participant id.
+        actor: The account that makes the request.
+        action: The purpose: PERSON_SOUGHT or PERSON_EXPORTED.
+        now: The time.
     """
     hashes = list_identity_hashes(participant)
     since = _list_identities(hashes).values_list("created_at", flat=True).first()
@@ -83,7 +83,7 @@ def find_person(participant: Participant, *, actor: Actor, action: AuditAction, 
 def erase_person(
     participant: Participant, *, erase_judgments: bool, actor: Actor, now: datetime, rng: Random
 ) -> tuple[str, ...]:
-    """Erase a person from every study, as a withdrawal from each does; return the receipts.
+    """Erase a person from every study, as by withdrawing from each; return the receipts.
 
     Raises:
         LogUnwritable: The log of erasures cannot be written; nothing is erased then.
@@ -96,11 +96,11 @@ def erase_person(
     receipts = [
         withdraw(rater, erase_judgments=erase_judgments, now=now, rng=rng).code
         for rater in raters.select_related("study").order_by("pk")
-        # Two raters of one study who are one person withdraw together, with the first of them.
+        # Raters of one study who are the same person are withdrawn together, with the first of them.
         if raters.filter(pk=rater.pk).exists()
     ]
     for study in studies:
-        # Who was invited and never came is no rater.
+        # People who were invited but never joined are not raters.
         erase_identities(hashes, study=study, now=now)
     details = {"page": "requests", "panel": participant.panel, "studies": len(studies), "answers": erase_judgments}
     record_event(actor=actor, action=AuditAction.PERSON_ERASED, now=now, details=details)
@@ -108,7 +108,7 @@ def erase_person(
 
 
 def _list_identities(hashes: Sequence[str]) -> QuerySet[Identity]:
-    """Return one, or several of a person whom servers with different keys have taken in, the oldest first."""
+    """Return the person's identities, oldest first; servers with different keys may have created several."""
     return Identity.objects.filter(identity_hash__in=hashes).order_by("created_at", "pk")
 
 
@@ -122,7 +122,7 @@ def _list_studies(hashes: Sequence[str]) -> Iterable[Study]:
 
 
 def _gather(study: Study, hashes: Sequence[str]) -> list[StoredInStudy]:
-    """Return what a study stores under each of the hashes that it knows."""
+    """Return the data that a study stores under each of these hashes."""
     known = {
         one
         for model in (Rater, Submission, Invitation)
@@ -140,7 +140,7 @@ def _gather_one(study: Study, identity_hash: str) -> StoredInStudy:
     facts: dict[str, Any] = {
         "rater": _describe(rater, "pseudonym", "joined_at", "finished_at", "outcome", "language") if rater else None,
         "invitations": [_describe(one, "created_at", "used_at") for one in invitations],
-        # Not the completion code, which is the study's.
+        # Without the completion code, which belongs to the study.
         "visits": [
             _describe(one, "panel", "session_id", "parameters", "outcome", "started_at", "ended_at") for one in visits
         ],

@@ -1,4 +1,4 @@
-"""A new secret takes the place of an old one: personal data is encrypted anew, and found by new hashes."""
+"""Key rotation: personal data are encrypted and hashed again under the newest key."""
 
 from collections.abc import Iterator
 from dataclasses import astuple, dataclass
@@ -11,18 +11,18 @@ from studies.collection.arrival.raters import Participant, list_identity_hashes
 from studies.models import Identity, Invitation, Rater, Submission
 
 _LEADING_ACROSS: Final[tuple[type[Model], ...]] = (Rater, Submission, Invitation)
-"""Which have the hash of an identity."""
+"""The models with an identity hash."""
 CHUNK: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Rekeyed:
-    """How many rows were written anew; 0 where all were under the newest key.
+    """The numbers of rows rewritten; 0 if all were under the newest key.
 
     Attributes:
-        n_identities: Who raters are.
-        n_links: Raters, visits and invitations that lead to an identity by its hash.
-        n_visits: Panels' ids of visits, and what came with them.
+        n_identities: Identities.
+        n_links: Raters, visits and invitations that refer to an identity by its hash.
+        n_visits: Session ids of visits and their parameters.
         n_invitations: Tokens of personal links.
     """
 
@@ -36,24 +36,24 @@ class Rekeyed:
 
 
 class DuplicateIdentities(Exception):
-    """A study knows one person under an old key and under the newest; the message says which study."""
+    """A study has one person under both an old key and the newest; the message names the study."""
 
 
 def rotate_identity_key(*, chunk: int = CHUNK) -> Rekeyed:
-    """Encrypt and hash everything anew that is not under the newest key; return how much that was.
+    """Encrypt and hash again all data not under the newest key; return the numbers of rows.
 
-    Works while the site is used, in a transaction for each chunk: broken off, it goes on where it was when it is run
-    again. It ends once it finds nothing more that is under an old key.
+    May run while the site is in use, with a transaction for each chunk. If interrupted, it continues when run again. It
+    ends when no data under an old key are found.
 
     Raises:
-        UnknownIdentityKey: Something was written with a key that the settings do not name.
-        DuplicateIdentities: Servers with different keys ran at once, and took somebody into one study twice.
+        UnknownIdentityKey: Data were written with a key that is not in the settings.
+        DuplicateIdentities: Servers with different keys ran at the same time and registered a person in a study twice.
     """
     done = Rekeyed()
     while True:
         found = _rotate_once(chunk)
         done += found
-        # A request that began before its row was changed may have written an old hash after that.
+        # A request that started before its row was changed may have written an old hash afterwards.
         if found == Rekeyed():
             return done
 
@@ -67,7 +67,7 @@ def _rotate_once(chunk: int) -> Rekeyed:
 
 
 def _rotate_identities(chunk: int) -> tuple[int, int]:
-    """Return how many identities, and how many rows that lead to one, were under an old key."""
+    """Return the numbers of identities, and of rows that refer to one, under an old key."""
     n_identities = n_links = 0
     for rows in _read_chunks(Identity, chunk):
         with transaction.atomic():
@@ -86,7 +86,7 @@ def _rotate_identities(chunk: int) -> tuple[int, int]:
 def _rehash(identity: Identity, identity_hash: str) -> None:
     twin = Identity.objects.select_for_update().filter(identity_hash=identity_hash).first()
     if twin is not None:
-        # One person, taken in by servers with different keys: what leads to this identity leads to the other now.
+        # Servers with different keys created two identities of one person; merge them.
         twin.created_at = min(twin.created_at, identity.created_at)
         twin.save(update_fields=["created_at"])
         identity.delete()
@@ -96,7 +96,7 @@ def _rehash(identity: Identity, identity_hash: str) -> None:
 
 
 def _follow(model: type[Model], newest: dict[str, str]) -> int:
-    """Let rows lead to an identity by its newest hash; return how many there were."""
+    """Update references to an identity to its newest hash; return how many there were."""
     rows = model._default_manager.filter(identity_hash__in=newest)
     old = set(rows.values_list("identity_hash", flat=True))
     if model is not Submission:
@@ -105,7 +105,7 @@ def _follow(model: type[Model], newest: dict[str, str]) -> int:
 
 
 def _refuse_two_in_a_study(model: type[Model], newest: dict[str, str]) -> None:
-    """Refuse what no row can say: a study has one rater and one invitation of a person."""
+    """Raise DuplicateIdentities if a study would have two raters or invitations of a person."""
     for old, new in newest.items():
         here = model._default_manager.filter(identity_hash=new).values("study")
         twice = model._default_manager.filter(identity_hash=old, study__in=here).select_related("study").first()
@@ -133,7 +133,7 @@ def _rotate_rows(model: type[Model], chunk: int, *, hashed: str, encrypted: tupl
 
 
 def _read_chunks(model: type[Model], chunk: int) -> Iterator[list[int]]:
-    """Yield the primary keys of all rows, so many at a time."""
+    """Yield the primary keys of all rows in chunks."""
     last = 0
     while keys := list(model._default_manager.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:chunk]):
         yield keys

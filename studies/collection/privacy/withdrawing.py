@@ -1,4 +1,4 @@
-"""A rater withdraws: who it is is forgotten at once, and the judgments go too if the rater wants that."""
+"""Withdrawal of raters: their identity is erased at once, and on request their judgments too."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,19 +34,19 @@ _LENGTH: Final = 12
 
 
 class AlreadyWithdrawn(Exception):
-    """The rater withdrew before; there is nobody left to be told anything of."""
+    """The rater has already withdrawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What a rater takes away from a withdrawal.
+    """The receipt of a withdrawal.
 
     Attributes:
-        code: By which the withdrawal is found again; it leads to no person and to no pseudonym.
-        n_judgments_erased: How many judgments are gone for good.
-        n_judgments_kept: How many stay, with nothing that says whose they are.
-        withdrawn_at: When.
-        owed: What is owed to who shows the receipt, beside what a panel pays by itself.
+        code: Identifies the withdrawal, but neither a person nor a pseudonym.
+        n_judgments_erased: The number of judgments erased.
+        n_judgments_kept: The number of judgments kept, without anything that identifies the rater.
+        withdrawn_at: The time.
+        owed: The amount owed to the holder of the receipt, in addition to what a panel pays by itself.
         currency: ISO 4217.
     """
 
@@ -60,29 +60,29 @@ class Receipt:
 
 @commit_erasures()
 def withdraw(rater: Rater, *, erase_judgments: bool, now: datetime, rng: Random, receipt: str = "") -> Receipt:
-    """Erase who the rater is and, if asked, what they answered; return the receipt.
+    """Erase the rater's identity and, on request, their answers; return the receipt.
 
-    Slots whose judgments are erased are free again, so that an open study finds somebody else for them. Works in
-    a closed study too. Written captions are answers, and go with the judgments; those that are candidates by now go
-    unless they are judged in a study, whose items cannot change. Where servers with different keys have taken one
-    person into the study twice, both raters withdraw together, on one receipt.
+    Slots of erased judgments become free, so that an open study can assign them to others. Works in closed studies too.
+    Written captions are answers and are erased with the judgments; those already imported as candidates are erased
+    unless a study has items with them, which cannot change. If servers with different keys registered a person twice in
+    the study, both raters are withdrawn together, with one receipt.
 
     Args:
-        rater: Who withdraws.
-        erase_judgments: Whether the judgments go as well; else they stay under a pseudonym that nobody holds.
-        now: When.
-        rng: Makes the receipt's code; `secrets.SystemRandom()` outside of tests.
-        receipt: The code that the rater was given, where a restore has undone the withdrawal and it is done again.
+        rater: The rater.
+        erase_judgments: Whether to erase the judgments; if not, they stay under a pseudonym without identity.
+        now: The time.
+        rng: Draws the receipt's code; `secrets.SystemRandom()` outside of tests.
+        receipt: The existing code, if a withdrawal is repeated after a restore.
 
     Raises:
-        AlreadyWithdrawn: The rater withdrew before.
+        AlreadyWithdrawn: The rater has already withdrawn.
         LogUnwritable: The log of erasures cannot be written; nothing is erased then.
     """
     raters = _lock_person(rater)
     locked = next(one for one in raters if one.pk == rater.pk)
     if locked.outcome == RaterOutcome.WITHDRAWN:
         raise AlreadyWithdrawn("You have withdrawn from this study before. Nothing that names you is left here.")
-    # What they have earned follows from what is about to go.
+    # Settle first: earnings are computed from data that are about to be erased.
     account = _add_up([settle(one) for one in raters])
     _end_leases(raters, with_submitted=erase_judgments)
     n_erased = sum(_erase_answers(one) for one in raters) if erase_judgments else 0
@@ -93,7 +93,7 @@ def withdraw(rater: Rater, *, erase_judgments: bool, now: datetime, rng: Random,
     people.update(identity_hash="", outcome=RaterOutcome.WITHDRAWN, finished_at=now)
     RaterEvent.objects.filter(rater__in=raters).delete()
     RaterEvent.objects.create(study=locked.study, kind=EventKind.WITHDREW, at=now)
-    # By whom is nobody's business; that judgments went is the study's.
+    # The study may know that judgments were erased, but not whose.
     erased = {"judgments_erased": n_erased}
     actor = Actor(user=None, interface=Interface.PAGE)
     record_change(locked.study, actor=actor, action=AuditAction.WITHDRAWN, now=now, details=erased)
@@ -105,10 +105,10 @@ def withdraw(rater: Rater, *, erase_judgments: bool, now: datetime, rng: Random,
 
 
 def _lock_person(rater: Rater) -> list[Rater]:
-    """Lock and return the rater, and whoever else in the study is the same person."""
+    """Lock and return the rater, and any other rater of the study who is the same person."""
     known = Rater.objects.values_list("identity_hash", flat=True).get(pk=rater.pk)
     same = frozenset().union(*list_same_people([known]).values())
-    # In one order, so that two requests of one person do not wait for each other.
+    # Lock in a fixed order to prevent deadlocks between two requests of one person.
     raters = Rater.objects.select_for_update(of=("self",)).filter(
         Q(pk=rater.pk) | Q(study=rater.study_id, identity_hash__in=same)
     )

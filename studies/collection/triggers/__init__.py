@@ -1,1 +1,1 @@
-"""Database triggers that keep what raters judge, and which slots are held."""
+"""Database triggers that make started studies immutable and maintain `Slot.is_held`."""

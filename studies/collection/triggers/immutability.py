@@ -1,8 +1,7 @@
-"""Database triggers that keep what raters judge as it was from the moment their study starts, and preregistrations.
+"""Database triggers that make the items of started studies and preregistrations immutable.
 
-These, and those that keep slots true, are put in place after every migration rather than by one: SQLite rebuilds a
-table to alter it, which drops the triggers of that table, and refuses to rename a table that a trigger of another
-table names.
+These triggers and those of slots are installed after every migration rather than by one: SQLite rebuilds a table to
+alter it, which drops its triggers, and refuses to rename a table that another table's trigger refers to.
 """
 
 from collections.abc import Callable
@@ -17,10 +16,10 @@ from studies.collection.triggers.slot_triggers import TABLES, list_creating, lis
 
 @dataclass(frozen=True, slots=True)
 class ImmutabilityRule:
-    """What of a table is kept: a change of `columns` (of anything if empty), a deletion or an addition is refused.
+    """A rule for a table that refuses a change of `columns` (of any if empty), a deletion or an addition.
 
     `started` is the FROM and WHERE of a query that finds a row if `{row}` (OLD or NEW) belongs to a started study.
-    `ending` is how the refusal goes on after the thing.
+    `ending` is the end of the error message, after the name of the object.
     """
 
     table: str
@@ -85,7 +84,7 @@ RULES: Final = (
 
 
 def install_triggers(using: str) -> None:
-    """Put the triggers of this version in place of any that are there; nothing where the tables are not there yet."""
+    """Install the triggers of this version, replacing existing ones; does nothing if the tables do not exist yet."""
     connection = connections[using]
     _run(connection, _DROP, list_dropping)
     if {rule.table for rule in RULES} | set(TABLES) <= set(connection.introspection.table_names()):
@@ -93,7 +92,7 @@ def install_triggers(using: str) -> None:
 
 
 def drop_triggers(using: str) -> None:
-    """Take the triggers away, for a migration or to empty the tables row by row."""
+    """Drop the triggers, for a migration or to empty the tables row by row."""
     _run(connections[using], _DROP, list_dropping)
 
 

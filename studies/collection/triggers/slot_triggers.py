@@ -1,10 +1,10 @@
-"""Database triggers that keep `Slot.is_held` true, whoever changes an assignment and however.
+"""Database triggers that maintain `Slot.is_held` for any change of an assignment.
 
-A slot that loses its live assignment becomes free and one that gets one becomes held, in the same transaction. They
-say so without looking, which is right because a slot has one live assignment at most (a constraint); and they leave
-alone any other slot, so that nobody waits for a slot that they do not change.
+A slot that loses its live assignment becomes free, and one that gets one becomes held, in the same transaction. The
+triggers need not query other assignments, since a constraint allows a slot one live assignment; and they do not touch
+other slots, so that no transaction waits for a slot that it does not change.
 
-Another one deletes what a first lease counts for its network (`AddressLease`) once the lease has ended.
+Another trigger deletes the counted first lease of a network (`AddressLease`) once the lease has ended.
 """
 
 from typing import Final
@@ -28,22 +28,22 @@ _TRIGGERS: Final = (
     (f"{_NAME}_delete", "DELETE", _LOSES, _HOLD.format("false", "OLD")),
     (_FREES, "UPDATE OF state", _ENDS, "DELETE FROM studies_addresslease WHERE assignment_id = OLD.id;"),
 )
-"""Name, event, condition, and what is done; PostgreSQL goes by the names' order."""
+"""Name, event, condition and action; PostgreSQL runs triggers in order of name."""
 
 
 def list_creating(vendor: str) -> tuple[str, ...]:
-    """Return the statements that put the triggers in place."""
+    """Return the statements that create the triggers."""
     return tuple(statement for trigger in _TRIGGERS for statement in _create(vendor, *trigger))
 
 
 def list_dropping(vendor: str) -> tuple[str, ...]:
-    """Return the statements that take them away."""
+    """Return the statements that drop the triggers."""
     on = " ON studies_assignment" if vendor == "postgresql" else ""
     return tuple(f"DROP TRIGGER IF EXISTS {name}{on}" for name, *_ in _TRIGGERS)
 
 
 def _create(vendor: str, name: str, event: str, condition: str, change: str) -> tuple[str, ...]:
-    # Nothing but our own names gets in here.
+    # The statement contains only constants of this module.
     head = f"CREATE TRIGGER {name} AFTER {event} ON studies_assignment FOR EACH ROW WHEN ({condition})"
     if vendor == "sqlite":
         return (f"{head} BEGIN {change} END",)
