@@ -24,18 +24,18 @@ COMMAND = "python -m benchmarks.metrics.table"
 COLUMNS = ("id", "title", "level", "inputs", "bounds", "better", "defaults", "variants", "citation", "seconds")
 INTRODUCTION = f"""# Metrics
 
-Every metric that comes with Accordance. `{COMMAND}` makes this page from the registry, and a test
-fails where it is out of step. `python -m metrics_plugins list --json` tells of all installed metrics, those of other
-packages too.
+This page lists the metrics that are included in Accordance. `{COMMAND}` generates it from the
+registry, and a test fails if it is out of date. `python -m metrics_plugins list --json` lists all installed metrics,
+including those of other packages.
 
-- *level*: what one score is about: a candidate (segment), a caption set (set) or a system (corpus).
-- *inputs*: what the metric reads, what it learns from before it scores (*fits on*), and what must be installed beside
-  Python packages (*needs*).
+- *level*: the unit of one score: a candidate (segment), a caption set (set) or a system (corpus).
+- *inputs*: what the metric reads, what it is fitted on before it scores (*fits on*), and what must be installed in
+  addition to Python packages (*needs*).
 - *bounds*: lowest and highest score. *better*: whether higher or lower scores are better.
-- *defaults*: the parameters, set by `--param ID.NAME=VALUE`. *variants*: what else each may be.
-- *seconds*: of one ordinary processor for 10,000 candidates with four references, or 10,000 sets of five captions:
-  tokenising and fitting included, for this metric alone (of a metric that learns for long and keeps what it learned,
-  without that learning). Metrics that run together share what they derive.
+- *defaults*: the parameters, set by `--param ID.NAME=VALUE`. *variants*: the other possible values.
+- *seconds*: time on one ordinary processor for 10,000 candidates with four references, or 10,000 sets of five captions,
+  for this metric alone, including tokenising and fitting (but not the training of metrics that store their weights).
+  Metrics that run together share derived features.
 """
 
 
