@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs" / "architecture.md").read_text()
-WALKS = TEXT.partition("## Four walks through the house")[2].partition("\n## ")[0]
+WALKS = TEXT.partition("## Four examples of control flow")[2].partition("\n## ")[0]
 FILES = sorted(set(re.findall(r"`([\w/]+\.(?:py|md|toml))`", TEXT)))
 FOLDERS = sorted(set(re.findall(r"`((?:[a-z_]+/)+)`", TEXT)))
 FUNCTIONS = re.findall(r"`([\w/]+\.py)`(?:,?\s+\(?)`(\w+)`\)", WALKS)
