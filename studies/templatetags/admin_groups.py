@@ -8,7 +8,7 @@ from django import template
 register = template.Library()
 
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
-    "Studies: designs, members, what was declared": ("study", "preregistration", "simulation", "stopping"),
+    "Studies: designs, members, what was declared": ("study", "preregistration", "simulation"),
     "Datasets: images, references, captions": ("dataset",),
     "Tasks and judgments": ("task", "judgment"),
     "Raters: conduct, consent, identities": ("rater", "conduct", "limit"),
