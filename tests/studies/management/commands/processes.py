@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -18,11 +20,16 @@ def make_environment(folder: Path, **changes: str) -> dict[str, str]:
     }
 
 
-def start(*arguments: str, environment: dict[str, str]) -> subprocess.Popen[str]:
-    """Start a command; its output is not read."""
-    return subprocess.Popen(
-        [sys.executable, "manage.py", *arguments], cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, text=True
-    )
+@contextmanager
+def start(*arguments: str, environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
+    """Start a command whose output is not read; wait for its end, or kill it if the test fails before."""
+    command = [sys.executable, "manage.py", *arguments]
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, text=True) as process:
+        try:
+            yield process
+        except BaseException:
+            process.kill()
+            raise
 
 
 def run(*arguments: str, environment: dict[str, str]) -> str:
