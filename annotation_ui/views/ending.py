@@ -2,7 +2,6 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation_ui.views.framing import allow_posting_to
@@ -11,6 +10,7 @@ from annotation_ui.views.visits import Visit, end_visit, for_raters
 from studies.collection.arrival.arriving import find_submission, name_end
 from studies.collection.assigning import StageName, begin_session, find_stage
 from studies.enums import PanelKind, RaterOutcome
+from studies.shared.clock import read_clock
 
 
 @require_safe
@@ -48,7 +48,7 @@ def show_break(request: HttpRequest, visit: Visit) -> HttpResponse:
 def begin(_request: HttpRequest, visit: Visit) -> HttpResponse:
     """Begin the next session."""
     if _goes_on_here(visit):
-        begin_session(visit.rater, now=timezone.now())
+        begin_session(visit.rater, now=read_clock())
     return redirect("annotation_ui:task", visit.study.join_token)
 
 

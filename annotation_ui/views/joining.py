@@ -10,7 +10,6 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -34,6 +33,7 @@ from studies.collection.assignments import has_started
 from studies.collection.events import record_refused_arrival, record_second_device
 from studies.enums import RaterOutcome
 from studies.models import Rater
+from studies.shared.clock import read_clock
 
 _SALT: Final = "arrival"
 WINDOW: Final = "window"
@@ -74,7 +74,7 @@ def join(request: HttpRequest, visit: Visit) -> HttpResponse:
             return _show_in_frame(request, visit, arrival=arrival)
         return _welcome(request, visit, arrival=arrival)
     except AlreadyJoined as refusal:
-        record_refused_arrival(refusal.rater, now=timezone.now())
+        record_refused_arrival(refusal.rater, now=read_clock())
         context = {"study": visit.study, "design": visit.design}
         return allow_framing_by(
             render(request, "annotation_ui/second_arrival.html", context, status=403), visit.channel
@@ -123,9 +123,9 @@ def _welcome(request: HttpRequest, visit: Visit, *, arrival: Arrival | None) -> 
         raise AlreadyJoined(known)
     if known and has_consented(known, version=visit.version):
         if arrival:
-            record_arrival(known, arrival, now=timezone.now())
+            record_arrival(known, arrival, now=read_clock())
         if visit.rater != known:
-            record_second_device(known, now=timezone.now())
+            record_second_device(known, now=read_clock())
         return _let_in(visit, known)
     if known is None and arrival is None and visit.channel.needs_arrival and not visit.channel.is_preview(request.GET):
         return render(request, "annotation_ui/no_arrival.html", {"study": visit.study}, status=403)
@@ -146,7 +146,7 @@ def _answer_form(request: HttpRequest, visit: Visit, *, arrival: Arrival | None)
 
 @transaction.atomic
 def _take_in(visit: Visit, *, arrival: Arrival | None, nonce: str) -> Rater:
-    rater, now = visit.rater, timezone.now()
+    rater, now = visit.rater, read_clock()
     if rater is None or arrival is not None:
         rater = join_study(
             visit.study,

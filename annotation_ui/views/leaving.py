@@ -8,7 +8,6 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -22,6 +21,7 @@ from studies.collection.events import record_refusal
 from studies.collection.privacy.erasure_log import LogUnwritable
 from studies.collection.privacy.withdrawing import AlreadyWithdrawn, withdraw
 from studies.enums import PanelKind, RaterOutcome, StudyState
+from studies.shared.clock import read_clock
 
 logger = logging.getLogger(__name__)
 KEEP, ERASE = "keep", "erase"
@@ -57,7 +57,7 @@ class WithdrawalForm(forms.Form):
 
     def clean_proof(self) -> str:
         """Refuse whoever cannot say who the rater is; only so many times, or ids could be tried."""
-        text, rater, now = self.cleaned_data["proof"], self.visit.rater, timezone.now()
+        text, rater, now = self.cleaned_data["proof"], self.visit.rater, read_clock()
         if not text:
             raise ValidationError(_("Say once more who you are: this cannot be undone."))
         if not count_attempt(PROOFS, f"{rater.pk}", most=MOST_PROOFS, now=now):
@@ -78,7 +78,7 @@ def show_leaving(request: HttpRequest, visit: Visit) -> HttpResponse:
 @require_POST
 @for_raters
 def leave(_request: HttpRequest, visit: Visit) -> HttpResponse:
-    leave_study(visit.rater, now=timezone.now())
+    leave_study(visit.rater, now=read_clock())
     return redirect("annotation_ui:thanks", visit.study.join_token)
 
 
@@ -96,7 +96,7 @@ def withdraw_from_study(request: HttpRequest, visit: Visit) -> HttpResponse:
         receipt = withdraw(
             visit.rater,
             erase_judgments=form.cleaned_data["answers"] == ERASE,
-            now=timezone.now(),
+            now=read_clock(),
             rng=SystemRandom(),
         )
     except AlreadyWithdrawn:

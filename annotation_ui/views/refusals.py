@@ -11,7 +11,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import ResolverMatch
-from django.utils import timezone, translation
+from django.utils import translation
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext, gettext_lazy
 from django.views.csrf import csrf_failure
@@ -21,6 +21,7 @@ from annotation_ui.views.visits import read_rater
 from studies.access.limiting import ARRIVALS, JOINS, Limited, count_attempt, read_network
 from studies.collection.events import record_refusal
 from studies.models import Study
+from studies.shared.clock import read_clock
 
 logger = logging.getLogger(__name__)
 PATH: Final = "/r/"
@@ -83,7 +84,7 @@ def refuse(request: HttpRequest, reason: str, **details: object) -> HttpResponse
     study = Study.objects.filter(join_token=_find_token(request)).first()
     rater = read_rater(request, study) if study else None
     if rater is not None:
-        record_refusal(rater, reason=reason, now=timezone.now(), method=request.method, **details)
+        record_refusal(rater, reason=reason, now=read_clock(), method=request.method, **details)
     # By the name of the page: its address is a secret of the rater's.
     match: ResolverMatch | None = request.resolver_match
     logger.warning("refused %s %s: %s", request.method, match.view_name if match else "an unknown address", reason)
@@ -135,4 +136,4 @@ def _limit_arrivals(request: HttpRequest) -> str:
 
 def _is_within(limited: Limited, request: HttpRequest) -> bool:
     who = f"{_find_token(request)}/{read_network(request.META)}"
-    return count_attempt(limited, who, most=settings.ACCORDANCE_JOINS_PER_MINUTE, now=timezone.now())
+    return count_attempt(limited, who, most=settings.ACCORDANCE_JOINS_PER_MINUTE, now=read_clock())

@@ -6,12 +6,12 @@ from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from annotation_ui.views.visits import Visit, for_visitors, remember_rater
 from studies.collection.events import record_second_device
 from studies.models import Rater
+from studies.shared.clock import read_clock
 
 _SALT: Final = "resume"
 RESUME_SECONDS: Final = 30 * 24 * 60 * 60
@@ -42,7 +42,7 @@ def resume(request: HttpRequest, visit: Visit, *, signed: str) -> HttpResponse:
     if visit.rater is not None and visit.rater != rater and request.method != "POST":
         return render(request, "annotation_ui/resume.html", {"study": visit.study})
     if visit.rater != rater:
-        record_second_device(rater, now=timezone.now())
+        record_second_device(rater, now=read_clock())
     response = redirect("annotation_ui:join", visit.study.join_token)
     remember_rater(response, rater)
     return response

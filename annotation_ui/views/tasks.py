@@ -6,7 +6,6 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation_ui.kinds import KINDS
@@ -32,6 +31,7 @@ from studies.collection.shown_tasks import load_answers, load_shown_items
 from studies.design.design import StudyDesign
 from studies.enums import PanelKind, TaskRole
 from studies.models import Assignment
+from studies.shared.clock import read_clock
 
 logger = logging.getLogger(__name__)
 RETRY_SECONDS = 30
@@ -45,7 +45,7 @@ _WAITING = {StageName.PAUSE: "annotation_ui:break", StageName.DONE: "annotation_
 @for_raters
 def show_task(request: HttpRequest, visit: Visit) -> HttpResponse:
     try:
-        lease = take_lease(visit.rater, version=visit.version, now=timezone.now(), network=_count_for(request, visit))
+        lease = take_lease(visit.rater, version=visit.version, now=read_clock(), network=_count_for(request, visit))
     except TooManyNewcomers as refusal:
         response = render(request, "annotation_ui/crowded.html", {"study": visit.study, "reason": refusal}, status=429)
         response["Retry-After"] = str(RETRY_SECONDS)
@@ -69,7 +69,7 @@ def submit(request: HttpRequest, visit: Visit, *, pk: int) -> HttpResponse:
         if refused:
             return refused
         try:
-            submit_answers(assignment, answers=form.read_answers(), now=timezone.now())
+            submit_answers(assignment, answers=form.read_answers(), now=read_clock())
         except CannotSubmit as refusal:
             messages.warning(request, str(refusal))
             return redirect("annotation_ui:task", visit.study.join_token)
@@ -98,7 +98,7 @@ def correct(request: HttpRequest, visit: Visit, *, pk: int) -> HttpResponse:
     if refused:
         return refused
     try:
-        correct_answers(assignment, answers=form.read_answers(), now=timezone.now())
+        correct_answers(assignment, answers=form.read_answers(), now=read_clock())
     except CannotSubmit as refusal:
         messages.warning(request, str(refusal))
     return redirect("annotation_ui:task", visit.study.join_token)
@@ -147,7 +147,7 @@ def _render_task(
     stage: Stage,
     corrects: bool = False,
 ) -> HttpResponse:
-    left = assignment.expires_at - timezone.now()
+    left = assignment.expires_at - read_clock()
     n_left = stage.n_total - stage.n_done
     context = {
         "study": visit.study,
@@ -190,10 +190,10 @@ def _note_wrong(visit: Visit, assignment: Assignment, form: TaskForm) -> None:
         called.get(name, name): error.code for name, found in errors for error in found if error.code in _NOT_OFFERED
     }
     if wrong:
-        record_refusal(visit.rater, reason="WrongAnswer", now=timezone.now(), assignment=assignment.pk, fields=wrong)
+        record_refusal(visit.rater, reason="WrongAnswer", now=read_clock(), assignment=assignment.pk, fields=wrong)
 
 
 def _refuse_foreign(request: HttpRequest, visit: Visit, pk: int) -> HttpResponse:
     logger.warning("rater %s asked for assignment %d, which is not theirs", visit.rater, pk)
-    record_refusal(visit.rater, reason="NotTheirs", now=timezone.now(), assignment=pk)
+    record_refusal(visit.rater, reason="NotTheirs", now=read_clock(), assignment=pk)
     return render(request, "annotation_ui/not_yours.html", {"study": visit.study}, status=404)

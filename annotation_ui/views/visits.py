@@ -10,7 +10,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone, translation
+from django.utils import translation
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext_lazy
 
@@ -24,6 +24,7 @@ from studies.collection.assignments import count_checks_done, count_submitted
 from studies.design.design import StudyDesign
 from studies.enums import RaterOutcome, StudyState
 from studies.models import Rater, Study, StudyVersion
+from studies.shared.clock import read_clock
 
 _PREFIX: Final = "rater-"
 COOKIE_SECONDS: Final = 180 * 24 * 60 * 60
@@ -135,7 +136,7 @@ def end_visit(visit: Visit, outcome: RaterOutcome) -> PanelExit:
     outcome = name_end(visit.rater, submission, outcome=outcome)
     panel_exit = visit.channel.make_exit(outcome, submission)
     if submission is not None:
-        end_submission(submission, outcome=outcome, code=panel_exit.code, now=timezone.now())
+        end_submission(submission, outcome=outcome, code=panel_exit.code, now=read_clock())
     return panel_exit
 
 
