@@ -7,17 +7,11 @@ from django.templatetags.static import static
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from studies.api.urls import urlpatterns as api_patterns
 from studies.views.access.log_in import LogIn
 from studies.views.access.sign_up import sign_up
 
 # Operators log in on the same page, with its second factor.
 admin.site.login = secure_admin_login(admin.site.login)
-
-API = [
-    *api_patterns,
-    path("studies/<slug:name>/simulations/", include("annotation_ui.simulation.api.urls")),
-]
 
 urlpatterns = [
     # Browsers ask for it beside pages that cannot name an icon: figures, downloads.
@@ -29,8 +23,7 @@ urlpatterns = [
     path("account/", include("studies.account_urls")),
     path("r/", include("annotation_ui.urls")),
     path("as-rater/", include("annotation_ui.previewing.urls", namespace="preview")),
-    path("studies/<slug:name>/simulation/", include("annotation_ui.simulation.urls")),
-    path("api/v1/", include((API, "api"))),
+    path("api/v1/", include("studies.api.urls")),
     path("jobs/", include("jobs.urls")),
     path("", include("studies.urls")),
 ]

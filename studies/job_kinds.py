@@ -10,6 +10,7 @@ from studies.monitoring.live.jobs import COUNTS, SNAPSHOT
 from studies.monitoring.progress import PROGRESS
 from studies.publishing.requesting import REPORT
 from studies.scoring.conformance import CHECK_METRIC
+from studies.simulation.jobs import SIMULATE
 
 KINDS = (
     CHECK,
@@ -26,5 +27,6 @@ KINDS = (
     REPORT,
     RESULTS,
     SCATTER,
+    SIMULATE,
     SNAPSHOT,
 )

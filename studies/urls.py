@@ -39,6 +39,7 @@ from studies.views.scoring.runs import (
     start_run,
     switch_study_metric,
 )
+from studies.views.simulation import show_progress, show_simulation, try_analysis
 from studies.views.study import show_study
 from studies.views.study_list import show_studies
 
@@ -94,6 +95,9 @@ urlpatterns = [
     path("studies/<slug:name>/runs/<int:pk>/<slug:change>/", change_run, name="run_change"),
     path("studies/<slug:name>/runs/metrics/<slug:metric>/", set_metric_parameters, name="run_parameters"),
     path("studies/<slug:name>/runs/metrics/<slug:metric>/switch/", switch_study_metric, name="metric_switch"),
+    path("studies/<slug:name>/simulation/", show_simulation, name="simulation"),
+    path("studies/<slug:name>/simulation/progress/", show_progress, name="simulation_progress"),
+    path("studies/<slug:name>/simulation/<int:pk>/study/", try_analysis, name="simulation_try"),
     path("studies/<slug:name>/people/", show_people, name="people"),
     path("studies/<slug:name>/people/add/", add_to_study, name="member_add"),
     path("studies/<slug:name>/people/<int:pk>/role/", change_in_study, name="member_role"),

@@ -20,6 +20,7 @@ from studies.api.views import (
     report_parts,
     reports,
     runs,
+    simulations,
     studies,
 )
 from studies.api.views import uploads as making
@@ -73,6 +74,9 @@ urlpatterns = [
     path(f"{_STUDY}history.csv", people.HistoryFile.as_view(), name="history_csv"),
     path(f"{_STUDY}metrics/", metrics.StudyMetricList.as_view(), name="study_metrics"),
     path(f"{_STUDY}metrics/<str:metric>/", metrics.StudyMetricDetail.as_view(), name="study_metric"),
+    path(f"{_STUDY}simulations/", simulations.SimulationList.as_view(), name="simulations"),
+    path(f"{_STUDY}simulations/<int:pk>/", simulations.SimulationDetail.as_view(), name="simulation"),
+    path(f"{_STUDY}simulations/<int:pk>/study/", simulations.SimulationStudy.as_view(), name="simulation_study"),
     path(f"{_STUDY}scores/", runs.ScoredList.as_view(), name="scores"),
     path(f"{_STUDY}runs/", runs.RunList.as_view(), name="runs"),
     path(f"{_STUDY}runs/<int:pk>/", runs.RunDetail.as_view(), name="run"),

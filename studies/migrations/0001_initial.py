@@ -1023,7 +1023,6 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("n_raters", models.PositiveIntegerField()),
-                ("speed", models.FloatField(help_text="How many times as fast the clock ran.")),
                 ("seed", models.PositiveIntegerField(default=0)),
                 (
                     "state",

@@ -14,7 +14,6 @@ class Simulation(models.Model):
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="simulations")
     panel = models.CharField(max_length=10, choices=PanelKind)
     n_raters = models.PositiveIntegerField()
-    speed = models.FloatField(help_text="How many times as fast the clock ran.")
     seed = models.PositiveIntegerField(default=0)
     state = models.CharField(max_length=10, choices=WorkState, default=WorkState.WAITING)
     problem = models.TextField(blank=True, help_text="Why it failed, in words that say what to do.")

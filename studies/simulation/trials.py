@@ -1,7 +1,4 @@
-"""Simulations of a draft: asked for, kept, and made into a study of simulated judgments to try the analysis on.
-
-The raters themselves are played by `annotation_ui.simulation`, which calls `start_simulation` and `finish_simulation`.
-"""
+"""Simulations of a draft: asked for, kept, and made into a study of simulated judgments to try the analysis on."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -51,7 +48,7 @@ def explain_refusal(study: Study) -> str:
 
 
 def request_simulation(
-    study: Study, *, panel: str, n_raters: int, speed: float, seed: int, actor: Actor, now: datetime
+    study: Study, *, panel: str, n_raters: int, seed: int, actor: Actor, now: datetime
 ) -> Simulation:
     """Write down that a simulation is wanted; the caller puts it into the queue.
 
@@ -67,7 +64,6 @@ def request_simulation(
                 study=study,
                 panel=panel,
                 n_raters=n_raters,
-                speed=speed,
                 seed=seed,
                 made_by=actor.user,
                 made_at=now,

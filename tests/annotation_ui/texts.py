@@ -15,7 +15,7 @@ from django.templatetags.i18n import BlockTranslateNode, TranslateNode
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "annotation_ui/templates"
 CATALOGUES = ROOT / "annotation_ui/locale"
-_FOR_RESEARCHERS = frozenset({"management", "previewing", "simulation"})
+_FOR_RESEARCHERS = frozenset({"management", "previewing"})
 # Beside the pages, what is said to raters when something of theirs is refused.
 MODULES = (
     *(path for path in sorted((ROOT / "annotation_ui").rglob("*.py")) if not _FOR_RESEARCHERS & set(path.parts)),

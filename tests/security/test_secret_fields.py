@@ -41,7 +41,7 @@ TELLING = {
     "prolific": "what the operator pastes into the panel's form, which are the codes",
     "invite": "the personal links that it makes",
     "resume_link": "the link that it makes",
-    "simulate": "made-up visits to a copy of the study; tests/annotation_ui/simulation has its report",
+    "simulate": "made-up visits to a copy of the study; tests/studies/simulation has its report",
 }
 """Commands that tell a secret on purpose, to who has the database anyway; or that are tested elsewhere."""
 MAY_REFUSE = {"payments", "plan", "robustness", "set_state"}

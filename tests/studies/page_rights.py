@@ -97,7 +97,7 @@ def find_preregistration(study: Study) -> int:
 
 
 def make_simulation(study: Study) -> int:
-    given = {"panel": PanelKind.LINK, "n_raters": 1, "speed": 1.0, "made_at": NOW}
+    given = {"panel": PanelKind.LINK, "n_raters": 1, "made_at": NOW}
     return Simulation.objects.get_or_create(study=study, defaults=given)[0].pk
 
 
@@ -186,10 +186,10 @@ PAGES = {
     "studies:preregister": Access(CHANGE_STUDY, "post", data=PLAN),
     "studies:preregistration_file": Access(VIEW_STUDY, arguments={**NAME, "number": find_preregistration}),
     "studies:clone": Access(CHANGE_STUDY),
-    "simulation:show": Access(CHANGE_STUDY),
-    "simulation:progress": Access(CHANGE_STUDY),
+    "studies:simulation": Access(CHANGE_STUDY),
+    "studies:simulation_progress": Access(CHANGE_STUDY),
     # There is nothing to make a study of, which is said.
-    "simulation:try": Access(CHANGE_STUDY, "post", {**NAME, "pk": make_simulation}),
+    "studies:simulation_try": Access(CHANGE_STUDY, "post", {**NAME, "pk": make_simulation}),
     "preview:join": Access(VIEW_STUDY, arguments=TOKEN),
     "preview:decline": Access(VIEW_STUDY, "post", arguments=TOKEN, answer=200),
     "preview:instructions": Access(VIEW_STUDY, arguments=TOKEN),

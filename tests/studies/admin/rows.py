@@ -52,7 +52,7 @@ def make_rows(indices):
         _make_requested(study, index=index)
         _make_reports(study, index=index)
         make_preregistration(study, digest=f"{index}")
-        Simulation.objects.create(study=study, panel=PanelKind.LINK, n_raters=30, speed=60, made_at=NOW)
+        Simulation.objects.create(study=study, panel=PanelKind.LINK, n_raters=30, made_at=NOW)
         StoppingLook.objects.create(
             study=study, number=1, rule={}, n_judgments=1, fraction=0.5, spent=0.01, level=0.01, findings=[],
             says_stop=False, reason="Why", taken_at=NOW,

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 
 def ask(study, *, now=NOW):
-    return request_simulation(study, panel="link", n_raters=3, speed=60, seed=0, actor=COMMAND_LINE, now=now)
+    return request_simulation(study, panel="link", n_raters=3, seed=0, actor=COMMAND_LINE, now=now)
 
 
 def play(study, answers=()):

@@ -1,1 +1,0 @@
-"""Simulations through the JSON API; beside the page of simulations, since raters' pages play in them."""

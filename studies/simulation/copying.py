@@ -1,0 +1,157 @@
+"""A copy of a study, with all that raters see of it and nothing of raters, in a process and a database of its own."""
+
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, Final
+
+from django.conf import settings
+from django.core import serializers
+from django.core.management import call_command
+from django.db import connection, transaction
+from django.db.models import Model, Q
+
+from jobs.system import make_end_with
+from studies.design.design import Panel, StudyDesign
+from studies.design.versions import load_newest_version
+from studies.enums import PanelKind, RaterOutcome, StudyState
+from studies.models import Candidate, CaptionSet, Image, Item, Reference, Study, StudyVersion, System, Task
+from studies.simulation.browsing import HOST
+
+IN_COPY: Final = "ACCORDANCE_SIMULATION"
+"""Names, for the process of the copy only, the file with the study."""
+_DATABASE: Final = "sqlite://:memory:"
+_CODES: Final = {
+    RaterOutcome.FINISHED: "FINISHED",
+    RaterOutcome.NO_TASKS: "NOTASKS",
+    RaterOutcome.CUT_SHORT: "CUTSHORT",
+    RaterOutcome.LEFT: "LEFTEARLY",
+    RaterOutcome.NOT_QUALIFIED: "SCREENEDOUT",
+    RaterOutcome.DECLINED: "NOCONSENT",
+}
+
+
+class NotACopy(Exception):
+    """This process has a database that stays, which scripted raters may not get into."""
+
+
+def run_in_copy(
+    study: Study,
+    arguments: Sequence[str],
+    *,
+    stdout: IO[bytes] | None = None,
+    stderr: IO[bytes] | None = None,
+    seconds: float | None = None,
+) -> int:
+    """Run `manage.py simulate STUDY ARGUMENTS` where there is nothing but a copy; return its status.
+
+    The copy is in the memory of that process, whatever the database of the study is. Images are read from where they
+    are.
+
+    Args:
+        study: The draft.
+        arguments: Of the command.
+        stdout, stderr: Where its output goes; by default that of this process.
+        seconds: How long it may take; by default for ever.
+
+    Raises:
+        subprocess.TimeoutExpired: It took longer, and was ended.
+    """
+    with tempfile.TemporaryDirectory(prefix="simulation-") as folder:
+        rows = Path(folder) / "study.json"
+        rows.write_text(export_study(study), encoding="utf-8")
+        environment = {
+            **os.environ,
+            "DATABASE_URL": _DATABASE,
+            "SECRET_KEY": settings.SECRET_KEY,
+            "ACCORDANCE_IDENTITY_KEY": "of a simulation",
+            "HTTPS": "false",
+            "ALLOWED_HOSTS": HOST,
+            # All scripted raters come from one address, and their minutes are short.
+            "ACCORDANCE_JOINS_PER_MINUTE": "0",
+            "ACCORDANCE_NEWCOMERS_PER_ADDRESS": "0",
+            IN_COPY: str(rows),
+        }
+        # Nothing but our own arguments gets here, and no shell is in between. It ends with this process.
+        return subprocess.run(  # noqa: S603
+            [sys.executable, "manage.py", "simulate", study.name, *arguments],
+            env=environment,
+            cwd=settings.BASE_DIR,
+            stdout=stdout,
+            stderr=stderr,
+            timeout=seconds,
+            check=False,
+            preexec_fn=make_end_with(os.getpid(), signal.SIGTERM),
+        ).returncode
+
+
+def load_copy(rows: Path) -> None:
+    """Read what `export_study` wrote into the database of this process, which is empty and ends with it.
+
+    Raises:
+        NotACopy: It would not end with it.
+    """
+    if connection.vendor != "sqlite" or not connection.is_in_memory_db():
+        raise NotACopy(f"{IN_COPY} is set, but the database is not one in memory: scripted raters may not get into it")
+    call_command("migrate", verbosity=0)
+    call_command("loaddata", str(rows), verbosity=0)
+
+
+def export_study(study: Study) -> str:
+    """Return the rows of a study's design as JSON for `loaddata`: a draft without owner, raters or judgments."""
+    return serializers.serialize("json", _list_rows(study))
+
+
+def _list_rows(study: Study) -> Iterator[Model]:
+    items = Item.objects.filter(task__study=study)
+    sets = CaptionSet.objects.filter(pk__in=items.values("caption_set"))
+    judged = Q(pk__in=items.values("candidate")) | Q(pk__in=items.values("other_candidate")) | Q(caption_set__in=sets)
+    candidates = Candidate.objects.filter(judged)
+    yield study.dataset
+    yield from System.objects.filter(dataset=study.dataset)
+    yield from Image.objects.filter(pk__in=items.values("image"))
+    # Raters see those that they judge by; what scripted ones think of captions is made up out of all.
+    yield from Reference.objects.filter(image__in=items.values("image"))
+    # Those of candidates that are judged singly come along, for their rows name them.
+    yield from CaptionSet.objects.filter(Q(pk__in=sets) | Q(pk__in=candidates.values("caption_set")))
+    for candidate in candidates:
+        candidate.author = None
+        yield candidate
+    study = Study.objects.get(pk=study.pk)
+    study.owner, study.state, study.started_at = None, StudyState.DRAFT, None
+    study.pilot_of = study.simulation_of = None
+    # The same simulation again, and nothing that tells of the study's own.
+    study.seed = hashlib.sha256(f"rehearsal/{study.seed}".encode()).hexdigest()
+    yield study
+    yield _copy_version(study)
+    yield from Task.objects.filter(study=study)
+    yield from items
+
+
+def _copy_version(study: Study) -> StudyVersion:
+    version = load_newest_version(study)
+    version.created_by = None
+    # Nobody but the panel can sign what scripted raters come with.
+    version.design["panel"] = {**version.design.get("panel", {}), "is_signed": False, "signing_secret": ""}
+    return version
+
+
+@transaction.atomic
+def choose_panel(study: Study, kind: str) -> None:
+    """Give the copy another panel, with a code for every outcome; nothing changes if it is the design's own."""
+    version = load_newest_version(study)
+    design = StudyDesign.from_json(version.design)
+    if design.panel.kind == kind:
+        return
+    ways = {"return_url": "https://panel.example/done?code={code}"} if kind == PanelKind.GENERIC else {}
+    panel = Panel(kind=PanelKind(kind), codes=_CODES, **ways)
+    changed = replace(design, panel=panel, retention_days=design.retention_days or 1)
+    StudyVersion.objects.create(
+        study=study, number=version.number + 1, design=changed.to_json(), created_at=version.created_at
+    )

@@ -1,0 +1,75 @@
+"""The other side of each panel, played: it sends people with its parameters, and keeps book of how they come back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from studies.design.design import Panel
+from studies.enums import PanelKind
+from studies.simulation.browsing import Form, Page
+
+SUBMIT_PATH: Final = "/mturk/externalSubmit"
+"""Where a panel of Mechanical Turk's model takes assignments back."""
+_ASSIGNMENT: Final = "assignmentId"
+_NOT_AVAILABLE: Final = "ASSIGNMENT_ID_NOT_AVAILABLE"
+_COMPLETE_AT: Final = "https://app.prolific.com/submissions/complete"
+_STUDY_ID: Final = "5f" * 12
+
+
+@dataclass(slots=True)
+class PlayedPanel:
+    """One panel of a simulation.
+
+    Attributes:
+        panel: The design's.
+        invitations: Of personal links: token of each person.
+        host: Where assignments are handed in, of a panel that takes form posts: one that the settings name.
+        received: What has been handed in there, by assignment.
+    """
+
+    panel: Panel
+    invitations: tuple[str, ...] = ()
+    host: str = ""
+    received: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def make_query(self, number: int) -> str:
+        """Return what the panel adds to the study link for its person with this number."""
+        person = f"{number:024x}"
+        parameters: Mapping[str, str] = {
+            PanelKind.LINK: {},
+            PanelKind.PROLIFIC: {"PROLIFIC_PID": person, "STUDY_ID": _STUDY_ID, "SESSION_ID": f"{number + 2**64:024x}"},
+            PanelKind.GENERIC: {self.panel.id_parameter: person, (self.panel.session_parameter or "session"): person},
+            PanelKind.IN_HOUSE: {"invitation": self.invitations[number]} if self.invitations else {},
+            PanelKind.AMT: {
+                _ASSIGNMENT: f"A{person}",
+                "hitId": "H1",
+                "workerId": f"W{person}",
+                "turkSubmitTo": self.host,
+                "window": "1",
+            },
+        }[PanelKind(self.panel.kind)]
+        return f"?{urlencode(parameters)}" if parameters else ""
+
+    def make_preview_query(self) -> str:
+        """Return what the panel adds for somebody who only looks; empty if it knows no such thing."""
+        if self.panel.kind != PanelKind.AMT:
+            return ""
+        return f"?{urlencode({_ASSIGNMENT: _NOT_AVAILABLE, 'hitId': 'H1'})}"
+
+    def find_code(self, page: Page, number: int) -> str:
+        """Return the completion code with which a person comes back from a page; empty if none comes."""
+        kind = PanelKind(self.panel.kind)
+        if kind == PanelKind.AMT:
+            return self.received.get(f"A{number:024x}", {}).get("code", "")
+        if kind == PanelKind.PROLIFIC:
+            link = next((link for link in page.links.values() if link.startswith(_COMPLETE_AT)), "")
+            return parse_qs(urlsplit(link).query).get("cc", [""])[0]
+        template = self.panel.return_url
+        ways = {template.replace("{code}", code): code for code in self.panel.codes.values()} if template else {}
+        return next((ways[link] for link in page.links.values() if link in ways), page.code)
+
+    def receive(self, form: Form) -> None:
+        """Take an assignment back."""
+        if form.action == f"{self.host}{SUBMIT_PATH}" and _ASSIGNMENT in form.hidden:
+            self.received[form.hidden[_ASSIGNMENT]] = form.hidden
