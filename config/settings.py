@@ -35,8 +35,6 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "csp",
     "django_htmx",
-    "django_tasks",
-    "django_tasks_db",
     "axes",
     "rest_framework",
     "drf_spectacular",
@@ -190,9 +188,6 @@ LOCALE_PATHS = [BASE_DIR / "annotation_ui" / "locale"]
 TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
-
-# Runs of metrics: put into the database, done by `background`. All else is done by the app `jobs`.
-TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 
 # What pages keep lies under a fingerprint of all that it depends on, and so is never old; it may be lost at any time.
 CACHES = {

@@ -7,6 +7,7 @@ from typing import Final
 
 from django.db import connection, transaction
 from django.db.models import Count, F, Max, Min, Q, QuerySet
+from django.db.models.expressions import Combinable
 
 from jobs.ending import add_line, end_job
 from jobs.enums import JobState
@@ -56,30 +57,39 @@ def is_left(job: Job, *, now: datetime) -> bool:
     return not Job.objects.filter(alive, lane=job.lane, state=JobState.RUNNING).exists()
 
 
+@transaction.atomic
 def give_back(job: Job, *, reason: str, now: datetime) -> bool:
     """Requeue a running job without counting the try, because its worker was asked to stop."""
-    return _queue_again(job, reason, now=now, not_before=now, n_tries=max(0, job.n_tries - 1))
+    if not _queue_again(job, reason, now=now, not_before=now, n_tries=F("n_tries") - 1):
+        return False
+    kind = find_kind(job.kind)
+    if kind and kind.on_return:
+        kind.on_return(job)
+    return True
 
 
 def try_again(job: Job, *, reason: str, after: timedelta, now: datetime) -> bool:
     """Requeue a running job for later, or fail it if no tries are left."""
     if job.n_tries < _count_tries(job):
-        return _queue_again(job, reason, now=now, not_before=now + after, n_tries=job.n_tries)
+        return _queue_again(job, reason, now=now, not_before=now + after, n_tries=F("n_tries"))
     return end_job(_hold(job), JobState.FAILED, now=now, problem=reason)
 
 
 @transaction.atomic
 def lose_job(job: Job, *, reason: str, now: datetime) -> bool:
     """Mark a running job as lost with its worker, and requeue it while tries are left."""
-    most = _count_tries(job)
-    if job.n_tries < most:
+    most, n_tries = _count_tries(job), _hold(job).values_list("n_tries", flat=True).first()
+    # Read from the database: the work may have restarted the count.
+    if n_tries is None:
+        return False
+    if n_tries < most:
         if not _hold(job).update(state=JobState.LOST, lease="", finished_at=now, problem=reason):
             return False
         add_line(job, f"lost: {reason}", now=now)
         Job.objects.filter(pk=job.pk).update(state=JobState.QUEUED, finished_at=None, problem="", not_before=now)
-        add_line(job, f"queued again: try {job.n_tries + 1} of {most}", now=now)
+        add_line(job, f"queued again: try {n_tries + 1} of {most}", now=now)
         return True
-    times = f", {job.n_tries} times" if job.n_tries > 1 else ""
+    times = f", {n_tries} times" if n_tries > 1 else ""
     return end_job(_hold(job), JobState.LOST, now=now, problem=f"{reason}{times}")
 
 
@@ -167,7 +177,7 @@ def _count_tries(job: Job) -> int:
 
 
 @transaction.atomic
-def _queue_again(job: Job, reason: str, *, now: datetime, not_before: datetime, n_tries: int) -> bool:
+def _queue_again(job: Job, reason: str, *, now: datetime, not_before: datetime, n_tries: Combinable) -> bool:
     if not _hold(job).update(state=JobState.QUEUED, lease="", not_before=not_before, n_tries=n_tries):
         return False
     add_line(job, f"queued again: {reason}", now=now)

@@ -46,6 +46,10 @@ class JobHandle:
         """Check that this worker still has the job, and lock it until the end of the current transaction."""
         self._write(heartbeat=self.now())
 
+    def count_tries_anew(self) -> None:
+        """Restart the count of tries: earlier losses are not due to the work that starts now."""
+        self._write(n_tries=1)
+
     def finish(self, result: Mapping[str, Any] | None = None) -> None:
         """Mark the job as done; call it in the transaction that stores the job's results."""
         kept = None if result is None else dict(result)

@@ -32,6 +32,7 @@ class Kind:
         most_tries: The number of tries, lost with a worker or ended by `TryAgain`, after which the job is abandoned.
         on_end: Called with each job that ended other than by `finish`, in the same transaction: failed, cancelled, or
                 lost for good.
+        on_return: Called with each job that a worker requeues because it was asked to stop, in the same transaction.
         may_see: Whether a user other than the owner may see the job.
         may_cancel: Whether a user other than the owner may cancel it; by default, everyone who may see it.
         kept: How long an ended job is kept.
@@ -47,6 +48,7 @@ class Kind:
     memory: Callable[[], int] = _has_no_limit
     most_tries: int = 3
     on_end: "Callable[[Job], None] | None" = None
+    on_return: "Callable[[Job], None] | None" = None
     may_see: "Callable[[Any, Job], bool] | None" = None
     may_cancel: "Callable[[Any, Job], bool] | None" = None
     kept: timedelta = KEPT

@@ -10,6 +10,7 @@ from studies.monitoring.live.jobs import COUNTS, SNAPSHOT
 from studies.monitoring.progress import PROGRESS
 from studies.publishing.requesting import REPORT
 from studies.scoring.conformance import CHECK_METRIC
+from studies.scoring.requests.working import SCORE
 from studies.simulation.jobs import SIMULATE
 
 KINDS = (
@@ -28,5 +29,6 @@ KINDS = (
     RESULTS,
     SCATTER,
     SIMULATE,
+    SCORE,
     SNAPSHOT,
 )

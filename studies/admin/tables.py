@@ -159,7 +159,6 @@ HIDDEN = {
     models.ApiToken: ("digest",),
     models.ScoringInput: ("row_ids",),
     models.ScoreChunk: ("values", "statistics"),
-    models.ScoringRequest: ("lease",),
     models.Simulation: ("answers",),
 }
 

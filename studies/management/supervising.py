@@ -72,8 +72,8 @@ class Supervisor:
             _wait(process, 1.0)
 
     def _start_worker(self) -> subprocess.Popen[bytes]:
-        # At once, not at the end of what it is at: that may be hours away, and another takes it up where it was.
-        return self._start(self._worker_command, ended_by=signal.SIGKILL)
+        # It ends at once and gives back what it is at.
+        return self._start(self._worker_command, ended_by=signal.SIGTERM)
 
     def _start(self, command: Sequence[str], *, ended_by: signal.Signals) -> subprocess.Popen[bytes]:
         return subprocess.Popen(command, preexec_fn=make_end_with(self._parent, ended_by))  # noqa: S603

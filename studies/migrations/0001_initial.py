@@ -777,14 +777,6 @@ class Migration(migrations.Migration):
                 ("requested_at", models.DateTimeField()),
                 ("started_at", models.DateTimeField(blank=True, null=True)),
                 ("finished_at", models.DateTimeField(blank=True, null=True)),
-                ("heartbeat", models.DateTimeField(blank=True, null=True)),
-                ("lease", models.CharField(blank=True, max_length=32)),
-                (
-                    "n_lost",
-                    models.PositiveSmallIntegerField(
-                        default=0, help_text="How often its worker died before it began with a metric."
-                    ),
-                ),
                 (
                     "requested_by",
                     models.ForeignKey(

@@ -30,10 +30,7 @@ class StudyMetric(models.Model):
 
 
 class ScoringRequest(models.Model):
-    """A run of metrics on a study's dataset, as somebody asked for it.
-
-    Whoever works on it holds its `lease`, and says so by its `heartbeat`: one whose heart stands still is taken over.
-    """
+    """A run of metrics on a study's dataset, as somebody asked for it; while it waits or runs it has a job."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="scoring_requests")
     protocol = models.CharField(max_length=500, blank=True, help_text="Empty: those of all studies of the dataset.")
@@ -55,11 +52,6 @@ class ScoringRequest(models.Model):
     requested_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
-    heartbeat = models.DateTimeField(null=True, blank=True)
-    lease = models.CharField(max_length=32, blank=True)
-    n_lost = models.PositiveSmallIntegerField(
-        default=0, help_text="How often its worker died before it began with a metric."
-    )
 
     class Meta:
         ordering = ["-pk"]

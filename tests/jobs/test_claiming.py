@@ -16,6 +16,7 @@ from jobs.claiming import (
     renew_heartbeats,
     try_again,
 )
+from jobs.handle import JobHandle
 from jobs.models import Job
 from jobs.requesting import queue_once, request_job
 from jobs.running import run_job
@@ -124,6 +125,28 @@ def test_what_is_given_back_is_as_if_nobody_had_begun(kind):  # noqa: F811
 
     assert not give_back(job, reason="told to stop", now=NOW)
     assert claim().n_tries == 1
+
+
+def test_the_kind_is_told_of_what_is_given_back():
+    told = []
+    with registered(on_return=told.append) as made:
+        ask(made)
+        job = claim()
+        give_back(job, reason="told to stop", now=NOW)
+        give_back(job, reason="told to stop", now=NOW)
+
+    assert told == [job]
+
+
+def test_tries_that_the_work_counts_anew_are_not_held_against_it():
+    with registered(most_tries=2) as made:
+        ask(made)
+        for _ in range(3):
+            job = claim()
+            JobHandle(job, now=lambda: NOW).count_tries_anew()
+            lose_job(job, reason="killed", now=NOW)
+            job.refresh_from_db()
+            assert (job.state, job.n_tries) == ("queued", 1)
 
 
 def test_another_try_comes_later_and_not_for_ever():

@@ -1,6 +1,5 @@
 """Run the jobs of the background, each in a process of its own."""
 
-import os
 import signal
 from typing import Any
 
@@ -8,23 +7,18 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
 from jobs.dispatching import Dispatcher
-from jobs.system import make_end_with
 
 
 class Command(BaseCommand):
-    help = "Run the jobs of the background, one of each lane at a time. `background` starts it."
+    help = "Run the jobs of the background, one of each lane at a time. `background` does it for all lanes."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--batch", action="store_true", help="run what waits, and end")
         parser.add_argument("--lane", action="append", metavar="NAME", help="only of this lane; may be repeated")
-        parser.add_argument("--parent", type=int, metavar="PID", help="end when this process, the parent, ends")
 
     def handle(self, *args: Any, **chosen: Any) -> None:
-        end_with_parent = make_end_with(chosen["parent"], signal.SIGTERM) if chosen["parent"] else None
         dispatcher = Dispatcher(now=timezone.now, lanes=tuple(chosen["lane"] or ()) or None)
         before = {number: signal.signal(number, dispatcher.stop) for number in (signal.SIGTERM, signal.SIGINT)}
-        if end_with_parent and os.getpid() != chosen["parent"]:
-            end_with_parent()
         try:
             dispatcher.run(batch=chosen["batch"])
         finally:

@@ -7,6 +7,10 @@ from typing import Final
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
+from jobs.enums import UNDER_WAY as JOB_UNDER_WAY
+from jobs.errors import JobRefused
+from jobs.models import Job
+from jobs.requesting import cancel_job, request_job
 from metrics_plugins.api import FitsOn, Input, Level
 from metrics_plugins.runtime.sandbox import Catalog, CatalogEntry
 from studies.access.auditing import Actor, record_change
@@ -17,7 +21,7 @@ from studies.scoring.errors import ScoringFailed
 from studies.scoring.judged import TRAINING_KINDS, check_training_study
 from studies.scoring.metric_choices import list_choices
 from studies.scoring.metrics import explain_unfit
-from studies.scoring.requests.jobs import work_on_request
+from studies.scoring.requests.working import SCORE
 from studies.scoring.scoring import plan_inputs
 
 UNDER_WAY: Final = (RequestState.QUEUED, RequestState.RUNNING, RequestState.PAUSED)
@@ -67,8 +71,8 @@ def request_scoring(
         judging: Another study, readable by the actor, to train metrics that learn from judgments on.
 
     Raises:
-        RequestRefused: A run of this study is under way, a metric cannot score it, or no metric can be trained on the
-            other study.
+        RequestRefused: A run of this study is under way, the account has too many jobs, a metric cannot score it, or
+            no metric can be trained on the other study.
         UnknownMetric: There is no such metric.
         CorrelationInputError: The protocol cannot be read.
     """
@@ -96,7 +100,7 @@ def request_scoring(
     details = {"run": request.pk, "metrics": {name: params[name] for name in sorted(wanted)}, "protocol": protocol}
     details |= {"judgments": judging.name} if judging else {}
     record_change(study, actor=actor, action=AuditAction.SCORED, now=now, details=details)
-    work_on_request.enqueue(request.pk)
+    _queue(request, actor=actor, now=now)
     return request
 
 
@@ -114,10 +118,10 @@ def resume_request(request: ScoringRequest, *, actor: Actor, now: datetime) -> N
     """Resume a run; only missing scores are computed.
 
     Raises:
-        RequestRefused: It is not paused.
+        RequestRefused: It is not paused, or the account has too many jobs.
     """
     _change(request, RequestState.QUEUED, of=(RequestState.PAUSED,), actor=actor, now=now)
-    work_on_request.enqueue(request.pk)
+    _queue(request, actor=actor, now=now)
 
 
 def cancel_request(request: ScoringRequest, *, actor: Actor, now: datetime) -> None:
@@ -150,18 +154,28 @@ def _create(study: Study, *, protocol: str, judging: Study | None, actor: Actor,
         raise RequestRefused("a run of this study is under way: wait for its end, or cancel it") from error
 
 
+def _queue(request: ScoringRequest, *, actor: Actor, now: datetime) -> None:
+    try:
+        request_job(SCORE, account=actor.user, now=now, payload={"run": request.pk}, key=str(request.pk))
+    except JobRefused as refusal:
+        raise RequestRefused(str(refusal)) from refusal
+
+
 @transaction.atomic
 def _change(
     request: ScoringRequest, state: RequestState, *, of: Sequence[RequestState], actor: Actor, now: datetime
 ) -> None:
+    # Lock the job before the run, as the worker does.
+    job = Job.objects.select_for_update().filter(kind=SCORE.name, key=str(request.pk), state__in=JOB_UNDER_WAY).first()
     locked = ScoringRequest.objects.select_for_update().get(pk=request.pk)
     if locked.state not in of:
         raise RequestRefused(f"the run is {locked.get_state_display().lower()}")
     details = {"run": locked.pk, "was": locked.state, "is": state}
     locked.state = state
-    locked.lease = ""
     locked.finished_at = now if state == RequestState.CANCELLED else None
-    locked.save(update_fields=["state", "lease", "finished_at"])
+    locked.save(update_fields=["state", "finished_at"])
+    if job:
+        cancel_job(job, now=now, by=str(actor.user or ""))
     record_change(locked.study, actor=actor, action=AuditAction.RUN_CHANGED, now=now, details=details)
     request.refresh_from_db()
 

@@ -1,11 +1,17 @@
 """Scores the missing rows of a requested run, and updates the state of each of its metrics."""
 
-from collections.abc import Callable
-from datetime import datetime
+import time
+from typing import Any, Final
 
+from django.db import transaction
 from django.db.models import F, Sum
 
 from correlation.errors import CorrelationInputError
+from jobs.enums import JobState
+from jobs.errors import JobStopped, WorkFailed
+from jobs.handle import JobHandle
+from jobs.models import Job
+from jobs.registry import Kind, register
 from metrics_plugins.api import MetricError
 from metrics_plugins.runtime.chunks import CHUNK_SIZE
 from metrics_plugins.runtime.sandbox import Catalog, ChildStopped, PluginChoice
@@ -18,53 +24,108 @@ from studies.scoring.metric_choices import choose_signatures
 from studies.scoring.metric_files import find_roots
 from studies.scoring.pipeline import InputPlan, Watch, score_input
 from studies.scoring.plugin_catalog import get_folder, get_limits, load_catalog
-from studies.scoring.requests.leasing import MOST_LOST, RequestLease, explain_losses, take_lease
 from studies.scoring.scoring import plan_inputs
 
+MOST_LOST: Final = 3
+"""A run, or one of its metrics, is abandoned after this many crashes in a row."""
+MOST_SECONDS: Final = 30 * 24 * 3600.0
+_GIVEN_UP: Final = f"{MOST_LOST} workers of the background ended, one after the other, while they were at it"
+_LOOK_SECONDS: Final = 0.5
+_AT_WORK: Final = (RequestState.QUEUED, RequestState.RUNNING)
 
-def work_on(
-    pk: int, *, now: Callable[[], datetime], catalog: Catalog | None = None, chunk_size: int = CHUNK_SIZE
-) -> None:
-    """Work on a run until it is done, paused, cancelled or taken over; return at once if there is nothing to do.
+
+def work_on(handle: JobHandle) -> None:
+    """Score the missing chunks of a run.
 
     The failure of a metric is recorded in its own row; the run fails only if all metrics fail or nothing can be scored.
     """
-    lease = take_lease(ScoringRequest, pk, now=now)
-    if lease is None:
-        return
-    ScoringRequest.objects.filter(pk=pk, started_at=None).update(started_at=now())
+    runs = ScoringRequest.objects.select_related("study__dataset", "judging").filter(pk=handle.payload["run"])
+    request = runs.first()
+    if request is None:
+        raise WorkFailed("the run is not there any more")
+    with transaction.atomic():
+        handle.hold()
+        runs.filter(started_at=None).update(started_at=handle.now())
+        runs.update(state=RequestState.RUNNING)
     try:
-        _Working(lease, now, catalog or load_catalog(), chunk_size).run()
-    except ChildStopped:
-        return
+        _Working(handle, request, load_catalog(), CHUNK_SIZE).run()
+    except ChildStopped as stopped:
+        raise JobStopped from stopped
     except (ScoringFailed, CorrelationInputError, MetricError) as error:
-        lease.update(state=RequestState.FAILED, message=str(error), finished_at=now())
-    except Exception as error:
-        # Shown to the user; the operator finds the traceback with the job.
-        reason = f"{type(error).__name__}: {error}"
-        lease.update(state=RequestState.FAILED, message=reason, finished_at=now())
-        raise
+        raise WorkFailed(str(error)) from error
+
+
+def _end(job: Job) -> None:
+    """Update the state of a run whose job did not finish, unless the run was paused or cancelled."""
+    if job.state == JobState.CANCELLED:
+        _forgive(job)
+        ended = {"state": RequestState.CANCELLED}
+    else:
+        ended = {"state": RequestState.FAILED, "message": job.problem}
+    under_way = ScoringRequest.objects.filter(pk=job.payload["run"], state__in=_AT_WORK)
+    under_way.update(**ended, finished_at=job.finished_at)
+
+
+def _return(job: Job) -> None:
+    _forgive(job)
+    ScoringRequest.objects.filter(pk=job.payload["run"], state=RequestState.RUNNING).update(state=RequestState.QUEUED)
+
+
+def _forgive(job: Job) -> None:
+    """Do not count the attempt against the metrics that were started: they did not end the process."""
+    begun = RequestedMetric.objects.filter(request=job.payload["run"], n_begun__gt=0)
+    begun.update(n_begun=F("n_begun") - 1)
+
+
+def _may_see(user: Any, job: Job) -> bool:
+    return _has_right(user, "studies.view_study", job)
+
+
+def _may_cancel(user: Any, job: Job) -> bool:
+    return _has_right(user, "studies.analyse_study", job)
+
+
+def _has_right(user: Any, right: str, job: Job) -> bool:
+    request = ScoringRequest.objects.select_related("study").filter(pk=job.payload["run"]).first()
+    return request is not None and bool(user.has_perm(right, request.study))
+
+
+SCORE: Final = register(
+    Kind(
+        name="score",
+        title="Scoring metrics",
+        lane="runs",
+        work=work_on,
+        seconds=MOST_SECONDS,
+        most_tries=MOST_LOST,
+        on_end=_end,
+        on_return=_return,
+        may_see=_may_see,
+        may_cancel=_may_cancel,
+    )
+)
 
 
 class _Working(Watch):
     """One attempt to work on a run, notified of the progress of its metrics."""
 
-    def __init__(self, lease: RequestLease, now: Callable[[], datetime], catalog: Catalog, chunk_size: int) -> None:
-        self.lease = lease
-        self.now = now
+    def __init__(self, handle: JobHandle, request: ScoringRequest, catalog: Catalog, chunk_size: int) -> None:
+        self.handle = handle
+        self.request = request
+        self.now = handle.now
         self.catalog = catalog
         self.chunk_size = chunk_size
-        self.rows = RequestedMetric.objects.filter(request=lease.row)
+        self.rows = RequestedMetric.objects.filter(request=request)
+        self.message = "Counting what is missing."
+        self.next_look = 0.0
 
     def run(self) -> None:
-        request: ScoringRequest = self.lease.row
-        if losses := explain_losses(request.n_lost):
-            raise ScoringFailed(losses)
+        request = self.request
         # Count again what an earlier attempt counted; do not retry metrics that failed for good.
         live = self.rows.exclude(state=RequestState.FAILED)
         live.update(state=RequestState.RUNNING, n_done=0, n_total=0, n_missing=0, n_infinite=0)
         for each in live.filter(n_begun__gte=MOST_LOST):
-            self.note_failure(each.metric, reason=explain_losses(each.n_begun))
+            self.note_failure(each.metric, reason=_GIVEN_UP)
         asked = [metric for each in live.order_by("metric") if (metric := self._find(each))]
         inputs = plan_inputs(request.study, protocol=request.protocol)
         rows = [build_rows(request.study.dataset, level=level, selection=chosen) for level, chosen in inputs]
@@ -82,13 +143,21 @@ class _Working(Watch):
         self._finish()
 
     def stop(self) -> bool:
-        return self.lease.stop()
+        if time.monotonic() < self.next_look:
+            return False
+        self.next_look = time.monotonic() + _LOOK_SECONDS
+        try:
+            self.handle.hold()
+        except JobStopped:
+            return True
+        return False
 
     def note_begun(self, metric: str) -> None:
         # Count before scoring: a worker that the metric kills cannot write afterwards.
         self.rows.filter(metric=metric).update(n_begun=F("n_begun") + 1)
         # From here on a crash counts against the metric, and the run continues without it.
-        self.lease.update(n_lost=0)
+        self.handle.count_tries_anew()
+        self.message = f"Scoring {metric}."
 
     def note_left(self, metric: str) -> None:
         self.rows.filter(metric=metric).update(n_begun=0)
@@ -125,20 +194,25 @@ class _Working(Watch):
     def _has_failed(self, metric: AskedMetric) -> bool:
         return self.rows.filter(metric=metric.id, state=RequestState.FAILED).exists()
 
+    @transaction.atomic
     def _sum_up(self) -> None:
         sums = self.rows.aggregate(done=Sum("n_done", default=0), total=Sum("n_total", default=0))
-        if not self.lease.update(n_done=sums["done"], n_total=max(sums["total"], sums["done"]), heartbeat=self.now()):
-            raise ChildStopped("stopped")
+        n_done, n_total = sums["done"], max(sums["total"], sums["done"])
+        self.handle.hold()
+        self.handle.report(self.message, n_done=n_done, n_total=n_total)
+        ScoringRequest.objects.filter(pk=self.request.pk).update(n_done=n_done, n_total=n_total)
 
+    @transaction.atomic
     def _finish(self) -> None:
+        self.handle.hold()
         scored = self.rows.exclude(state=RequestState.FAILED)
-        choose_signatures(self.lease.row.study, dict(scored.values_list("metric", "signature")))
+        choose_signatures(self.request.study, dict(scored.values_list("metric", "signature")))
         # An existing run with another chunk size may have more or fewer chunks than planned.
         scored.update(state=RequestState.FINISHED, n_total=F("n_done"))
         self._sum_up()
-        failed = not self.rows.filter(state=RequestState.FINISHED).exists()
-        self.lease.update(
-            state=RequestState.FAILED if failed else RequestState.FINISHED,
-            message="no metric gave scores" if failed else "",
-            finished_at=self.now(),
-        )
+        if not self.rows.filter(state=RequestState.FINISHED).exists():
+            self.handle.fail("no metric gave scores")
+            return
+        finished = {"state": RequestState.FINISHED, "message": "", "finished_at": self.now()}
+        ScoringRequest.objects.filter(pk=self.request.pk).update(**finished)
+        self.handle.finish()

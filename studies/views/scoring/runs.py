@@ -13,6 +13,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from correlation.errors import CorrelationInputError
+from jobs.requesting import find_job
+from jobs.showing import describe_job
 from metrics_plugins.api import MetricError
 from studies.access.visibility import visible_studies
 from studies.enums import RequestState
@@ -32,6 +34,7 @@ from studies.scoring.requests.requesting import (
     request_scoring,
     resume_request,
 )
+from studies.scoring.requests.working import SCORE
 from studies.scoring.run_lists import add_inputs, list_asked_metrics, list_requests, list_runs
 from studies.views.fetch import fetch_analysable_study, fetch_study, make_actor
 from studies.views.scoring.metrics import fetch_metric
@@ -97,6 +100,9 @@ def _show_run(request: HttpRequest, name: str, pk: int, *, template: str) -> Htt
         "is_under_way": run.state in UNDER_WAY,
         "tab": "studies:runs",
     }
+    job = find_job(SCORE, key=str(run.pk), under_way=True)
+    if job:
+        context["progress"] = describe_job(job, user=request.user, again=request.path, now=timezone.now())
     return render(request, template, context)
 
 

@@ -10,12 +10,12 @@ from playwright.sync_api import Browser, Page, expect
 
 from studies.enums import RequestState
 from studies.models import RequestedMetric, ScoringRequest
-from studies.scoring.requests.working import work_on
 from tests.e2e.looking import SMALL, check_page
 from tests.e2e.researchers.test_pages import log_in
 from tests.factories.studies import NOW, make_user
 from tests.plugins.installing import installed_hostile_plugins  # noqa: F401 - a fixture
 from tests.studies.scored import make_scored_study
+from tests.studies.scoring.requests.scored_here import work_on
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

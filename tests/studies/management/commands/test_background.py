@@ -55,7 +55,7 @@ def test_a_run_of_a_killed_worker_is_taken_up_where_it_was(tmp_path, installed_h
         assert wait_for(lambda: not any(is_running(child) for child in children))
     before = json.loads(run("shell", "--verbosity", "0", "--command", TELL, environment=environment))
     # Its heart stands still; here half a minute goes by at once.
-    database.execute("update studies_scoringrequest set heartbeat = '2025-01-01'")
+    database.execute("update jobs_job set heartbeat = '2025-01-01'")
     database.commit()
     run("background", "--batch", environment={**environment, "ACCORDANCE_METRIC_SECONDS": "2"})
 

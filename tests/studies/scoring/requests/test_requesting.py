@@ -1,8 +1,8 @@
 from datetime import timedelta
 
 import pytest
-from django_tasks_db.models import DBTaskResult
 
+from jobs.models import Job
 from metrics_plugins.api.errors import UnknownMetric
 from studies.enums import AuditAction, RequestState, TaskKind
 from studies.models import AuditEntry, RequestedMetric, ScoringRequest, Study
@@ -19,6 +19,7 @@ from studies.scoring.requests.requesting import (
 )
 from tests.factories.studies import NOW, make_judgment, make_rater, make_study
 from tests.studies.scored import list_items, make_scored_study
+from tests.studies.scoring.requests.scored_here import begin
 
 
 def ask(study, *metrics, actor, **options):
@@ -26,7 +27,7 @@ def ask(study, *metrics, actor, **options):
 
 
 def list_jobs():
-    return list(DBTaskResult.objects.order_by("enqueued_at").values_list("task_path", "args_kwargs"))
+    return list(Job.objects.order_by("pk").values_list("kind", "payload", "state"))
 
 
 def test_a_run_is_kept_written_down_and_put_in_line(study, actor, owner):
@@ -40,7 +41,7 @@ def test_a_run_is_kept_written_down_and_put_in_line(study, actor, owner):
         ("cider-d", {"n": 3}, "queued"),
         ("length", {}, "queued"),
     ]
-    assert list_jobs() == [("studies.scoring.requests.jobs.work_on_request", {"args": [request.pk], "kwargs": {}})]
+    assert list_jobs() == [("score", {"run": request.pk}, "queued")]
     entry = AuditEntry.objects.get(action=AuditAction.SCORED)
     assert entry.details == {"run": request.pk, "metrics": {"cider-d": {"n": 3}, "length": {}}, "protocol": ""}
     assert (entry.actor, entry.study, entry.at) == (owner, study, NOW)
@@ -78,16 +79,20 @@ def test_own_protocol_alone(study, actor):
 
 def test_pause_resume_and_cancel(study, actor):
     request = ask(study, "length", actor=actor)
-    ScoringRequest.objects.update(state=RequestState.RUNNING, lease="a worker")
+    begin(request, now=NOW)
     states = []
 
     for change in (pause_request, resume_request, pause_request, cancel_request):
         change(request, actor=actor, now=NOW + timedelta(minutes=1))
-        states.append((request.state, request.lease))
+        states.append((request.state, [job[2] for job in list_jobs()]))
 
-    assert states == [("paused", ""), ("queued", ""), ("paused", ""), ("cancelled", "")]
+    assert states == [
+        ("paused", ["cancelled"]),
+        ("queued", ["cancelled", "queued"]),
+        ("paused", ["cancelled", "cancelled"]),
+        ("cancelled", ["cancelled", "cancelled"]),
+    ]
     assert request.finished_at == NOW + timedelta(minutes=1)
-    assert len(list_jobs()) == 2
     changes = AuditEntry.objects.filter(action=AuditAction.RUN_CHANGED).order_by("pk")
     assert [(each.details["was"], each.details["is"]) for each in changes] == [
         ("running", "paused"),
@@ -168,3 +173,13 @@ def test_training_studies_are_the_other_studies_with_judgments_of_the_same_thing
         ["other", "study"],
     )
     assert [each.name for each in list_training_studies(Study.objects.filter(name="study"), pairs)] == ["study"]
+
+
+def test_a_run_beyond_the_quota_of_the_account_is_refused(study, actor, settings):
+    settings.ACCORDANCE_ACCOUNT_JOBS = 1
+    ask(make_scored_study("first", owner=actor.user, score=False), "length", actor=actor)
+
+    with pytest.raises(RequestRefused, match="1 jobs of your account wait or run, and it may have 1"):
+        ask(study, "length", actor=actor)
+
+    assert (ScoringRequest.objects.count(), len(list_jobs())) == (1, 1)

@@ -5,17 +5,20 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
+from jobs.claiming import give_back, lose_dead_jobs, lose_job
+from jobs.models import Job
+from jobs.requesting import cancel_job
 from studies.analysis.reporting import correlate_study
 from studies.enums import RequestState
 from studies.models import Judgment, RequestedMetric, Run, ScoreChunk, ScoringRequest
 from studies.scoring.chunks import unpack_scores
 from studies.scoring.metric_choices import find_signatures, set_parameters
 from studies.scoring.plugin_catalog import load_catalog
-from studies.scoring.requests.requesting import pause_request, request_scoring
-from studies.scoring.requests.working import work_on
+from studies.scoring.requests.requesting import cancel_request, pause_request, request_scoring
 from studies.scoring.scoring import ScoringOptions, score_study
 from tests.factories.studies import NOW
 from tests.studies.scored import make_scored_study
+from tests.studies.scoring.requests.scored_here import begin, work_on
 
 HOSTILE = (
     "always-nan",
@@ -153,7 +156,7 @@ def test_a_pause_ends_a_metric_in_the_middle_and_what_was_scored_stays(study, ac
 
     def pause_in_time():
         # Asked for the time with every heartbeat: here somebody pauses the run while the second metric is at work.
-        if Run.objects.filter(metric="loops-forever").exists():
+        if RequestedMetric.objects.filter(metric="loops-forever", n_begun=1).exists():
             paused = ScoringRequest.objects.filter(pk=request.pk, state=RequestState.RUNNING).first()
             if paused:
                 pause_request(paused, actor=actor, now=NOW)
@@ -185,7 +188,7 @@ def test_missing_chunks_alone_are_scored(study, actor):
     run.chunks.filter(index=1).delete()
     Run.objects.update(finished_at=None)
     kept = set(run.chunks.values_list("pk", flat=True))
-    ScoringRequest.objects.update(state=RequestState.QUEUED)
+    request = ask(study, "length", actor=actor)
 
     work_on(request.pk, now=now, chunk_size=2)
 
@@ -194,10 +197,12 @@ def test_missing_chunks_alone_are_scored(study, actor):
     assert tell(request) == {"length": ("finished", 3, 3, "")}
 
 
-@pytest.mark.parametrize("state", [RequestState.PAUSED, RequestState.CANCELLED, RequestState.FINISHED])
-def test_nothing_is_done_for_a_run_that_shall_not_go_on(study, actor, state):
+@pytest.mark.parametrize(
+    ("change", "state"), [(pause_request, RequestState.PAUSED), (cancel_request, RequestState.CANCELLED)]
+)
+def test_nothing_is_done_for_a_run_that_shall_not_go_on(study, actor, change, state):
     request = ask(study, "length", actor=actor)
-    ScoringRequest.objects.update(state=state)
+    change(request, actor=actor, now=NOW)
 
     work_on(request.pk, now=now)
 
@@ -205,14 +210,16 @@ def test_nothing_is_done_for_a_run_that_shall_not_go_on(study, actor, state):
     assert (request.state, Run.objects.count()) == (state, 0)
 
 
-def test_a_run_that_another_works_on_is_left_alone_until_its_heart_stands_still(study, actor):
+def test_a_run_that_another_works_on_is_left_alone_until_that_worker_is_dead(study, actor):
     request = ask(study, "length", actor=actor)
-    ScoringRequest.objects.update(state=RequestState.RUNNING, lease="other", heartbeat=NOW)
+    begin(request, now=NOW)
 
-    work_on(request.pk, now=lambda: NOW + timedelta(seconds=30))
+    lose_dead_jobs(now=NOW + timedelta(seconds=30))
+    work_on(request.pk, now=now)
     assert Run.objects.count() == 0
 
-    work_on(request.pk, now=lambda: NOW + timedelta(seconds=31))
+    lose_dead_jobs(now=NOW + timedelta(seconds=31))
+    work_on(request.pk, now=now)
     request.refresh_from_db()
     assert request.state == RequestState.FINISHED
 
@@ -220,7 +227,7 @@ def test_a_run_that_another_works_on_is_left_alone_until_its_heart_stands_still(
 def test_what_takes_every_worker_down_is_given_up_and_the_others_score(study, actor):
     request = ask(study, "length", "rouge-l", actor=actor)
     # As the third worker leaves it that is killed while it works for a metric.
-    ScoringRequest.objects.update(state=RequestState.RUNNING, lease="dead", heartbeat=NOW)
+    lose_job(begin(request, now=NOW), reason="killed", now=NOW)
     RequestedMetric.objects.filter(metric="length").update(state=RequestState.RUNNING, n_begun=3)
     RequestedMetric.objects.filter(metric="rouge-l").update(state=RequestState.RUNNING, n_begun=2)
 
@@ -233,18 +240,36 @@ def test_what_takes_every_worker_down_is_given_up_and_the_others_score(study, ac
 
 def test_a_run_whose_workers_die_before_any_metric_is_given_up(study, actor):
     request = ask(study, "length", actor=actor)
-    ScoringRequest.objects.update(state=RequestState.RUNNING, lease="dead", heartbeat=NOW, n_lost=1)
 
-    # The second dead worker is followed by one that comes to the metric: what was counted is forgotten.
-    work_on(request.pk, now=now)
-    request.refresh_from_db()
-    assert (request.state, request.n_lost) == (RequestState.FINISHED, 0)
+    for _ in range(3):
+        lose_job(begin(request, now=NOW), reason="killed", now=NOW)
 
-    ScoringRequest.objects.update(state=RequestState.RUNNING, lease="dead", heartbeat=NOW, n_lost=2)
-    work_on(request.pk, now=now)
     request.refresh_from_db()
-    reason = "3 workers of the background ended, one after the other, while they were at it"
-    assert (request.state, request.message) == (RequestState.FAILED, reason)
+    assert (request.state, request.message, request.finished_at) == (RequestState.FAILED, "killed, 3 times", NOW)
+
+
+def test_workers_that_died_before_a_metric_was_begun_are_not_held_against_it(study, actor):
+    request = ask(study, "length", actor=actor)
+    for _ in range(2):
+        lose_job(begin(request, now=NOW), reason="killed", now=NOW)
+
+    work_on(request.pk, now=now)
+
+    assert Job.objects.get().n_tries == 1
+    assert tell(request) == {"length": ("finished", 1, 1, "")}
+
+
+@pytest.mark.parametrize("stop", [give_back, cancel_job])
+def test_a_worker_that_is_told_to_stop_is_not_held_against_the_metric(study, actor, stop):
+    request = ask(study, "length", actor=actor)
+    job = begin(request, now=NOW)
+    RequestedMetric.objects.update(n_begun=1)
+
+    stop(job, now=NOW, **({"reason": "told to stop"} if stop is give_back else {}))
+
+    request.refresh_from_db()
+    state = RequestState.QUEUED if stop is give_back else RequestState.CANCELLED
+    assert (request.state, RequestedMetric.objects.get().n_begun) == (state, 0)
 
 
 def test_a_metric_counts_as_begun_while_it_is_worked_for(study, actor):

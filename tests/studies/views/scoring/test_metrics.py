@@ -29,6 +29,8 @@ def test_checks_are_asked_for_and_shown(researcher):
     response = researcher.post(reverse("studies:metric_check", args=["length"]), follow=True)
     page = response.content.decode()
     assert "Checking a metric" in page
+    # The part that shows the job is a section of its own: no section with its heading stands in another.
+    assert max(_measure_depths(page)) == 1
     polled = re.search(r'hx-get="([^"]+)"', page)[1].replace("&amp;", "&")
     assert researcher.get(polled).status_code == 200
 
@@ -40,6 +42,13 @@ def test_checks_are_asked_for_and_shown(researcher):
     assert "<code>keys-kept</code>" in part
     assert "<b>18 of 18 clauses</b> hold" in part
     assert "length|tok:ptb|v:1" in researcher.get("/metrics/length/").content.decode()
+
+
+def _measure_depths(page):
+    depth = 0
+    for tag in re.findall(r"</?section\b", page):
+        depth += -1 if "/" in tag else 1
+        yield depth
 
 
 def test_a_failing_clause_is_told_as_text(researcher):
