@@ -65,7 +65,8 @@ def check_token(token: str, *, parameters: Mapping[str, str], keys: Path, now: f
         _find_key(header, keys).verify(_decode(signature), f"{head}.{body}".encode(), PKCS1v15(), SHA256())
         told = {name: str(claims["prolific"][name]) for name in parameters}
         audience = str(claims["aud"])
-    except (ValueError, KeyError, TypeError, AttributeError, InvalidSignature, OSError) as error:
+    # Anybody can send JSON that is nested too deeply to be parsed.
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, InvalidSignature, OSError) as error:
         raise WrongSignature(f"the token is not one of Prolific's: {error!r}") from error
     if told != dict(parameters):
         raise WrongSignature("the token is of other parameters")
@@ -108,7 +109,8 @@ def _check_time(expires: Any, *, now: float | None) -> None:
     if expires is None:
         return
     try:
-        is_over = float(expires) <= (time.time() if now is None else now)
+        # Also refuses NaN.
+        is_over = not float(expires) > (time.time() if now is None else now)
     except (TypeError, ValueError) as error:
         raise WrongSignature("the time is no number") from error
     if is_over:

@@ -78,7 +78,7 @@ def test_signature_of_something_else_is_refused(query, secret) -> None:
         check_parameters(query, ["participant"], signature=signature, secret=secret, now=NOW)
 
 
-@pytest.mark.parametrize(("expires", "words"), [(str(NOW - 1), "over"), ("soon", "no number")])
+@pytest.mark.parametrize(("expires", "words"), [(str(NOW - 1), "over"), ("nan", "over"), ("soon", "no number")])
 def test_time_that_is_signed_along_is_kept_to(expires, words) -> None:
     query = {"participant": "7", "expires": expires}
 
@@ -113,7 +113,10 @@ def test_token_that_says_something_else_is_refused(key, keys, claims, header, wo
         check_token(token, parameters=IDS, keys=keys, now=NOW)
 
 
-@pytest.mark.parametrize("token", ["", "a.b", "a.b.c", "é.é.é", "W10.W10.W10"])
+DEEP = _encode(b"[" * 100_000)
+
+
+@pytest.mark.parametrize("token", ["", "a.b", "a.b.c", "é.é.é", "W10.W10.W10", f"{DEEP}.W10.W10", f"W10.{DEEP}.W10"])
 def test_what_is_no_token_is_refused(keys, token) -> None:
     with pytest.raises(WrongSignature):
         check_token(token, parameters=IDS, keys=keys, now=NOW)
