@@ -92,7 +92,8 @@ class FileRoots:
     def _find_folder(self, value: str) -> str | None:
         plain, mark, suffix = value.rpartition("@")
         if mark and _MARK.fullmatch(suffix) and (folder := self._locate(plain, is_kind=Path.is_dir)):
-            return f"{folder}@{suffix}" if self._is_closed(folder) else None
+            # Readers may open the whole value, which could be a link out of the allowed folders.
+            return f"{folder}@{suffix}" if self._is_closed(folder) and not self._exists(value) else None
         if mark and self._exists(plain):
             return None
         whole = self._locate(value, is_kind=Path.is_dir)

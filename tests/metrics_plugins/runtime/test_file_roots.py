@@ -16,7 +16,14 @@ MESSAGE = "thing must name {} by its path within the files of the dataset or the
 def roots(tmp_path) -> FileRoots:
     """Two folders, with files and links in them, and a secret beside them."""
     own, shared, outside = (tmp_path / name for name in ("own", "shared", "outside"))
-    for folder in (own / "sub", shared / "encoder", own / "leaky", outside / "encoder", own / "twice@bfloat16"):
+    for folder in (
+        own / "sub",
+        shared / "encoder",
+        own / "leaky",
+        outside / "encoder",
+        own / "twice@bfloat16",
+        own / "pair",
+    ):
         folder.mkdir(parents=True)
     (own / "sub" / "table.json").write_text("{}")
     (shared / "table.json").write_text("{}")
@@ -30,6 +37,7 @@ def roots(tmp_path) -> FileRoots:
     (own / "archive.zip!secret").symlink_to(outside / "secret")
     (own / "leaky" / "model.safetensors").symlink_to(outside / "secret")
     (own / "twice").symlink_to(outside / "encoder")
+    (own / "pair@x").symlink_to(outside / "encoder")
     (own / "loop").symlink_to(own / "loop")
     return FileRoots((own, shared))
 
@@ -67,6 +75,7 @@ ATTACKS = [
     "linked@bfloat16",
     "linked/encoder@bfloat16",
     "twice@bfloat16",
+    "pair@x",
     "leaky",
     "leaky@bfloat16",
     "sub@../../outside",
