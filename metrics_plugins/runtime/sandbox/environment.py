@@ -25,12 +25,22 @@ KEPT: Final = frozenset(
         # Language and time zone.
         "LANG",
         "LANGUAGE",
+        "LC_ALL",
+        "LC_COLLATE",
+        "LC_CTYPE",
+        "LC_MESSAGES",
+        "LC_NUMERIC",
+        "LC_TIME",
         "TZ",
         # Python settings.
         "PYTHONHASHSEED",
         "PYTHONUTF8",
         "PYTHONWARNINGS",
         "PYTHONDONTWRITEBYTECODE",
+        # Devices.
+        "NVIDIA_DRIVER_CAPABILITIES",
+        "NVIDIA_TF32_OVERRIDE",
+        "NVIDIA_VISIBLE_DEVICES",
         # Folders of models and word lists.
         "HF_HOME",
         "HF_HUB_OFFLINE",
@@ -45,8 +55,8 @@ KEPT: Final = frozenset(
         "ACCORDANCE_EMBEDDINGS",
     }
 )
-KEPT_BEGINNINGS: Final = ("LC_", "OMP_", "MKL_", "OPENBLAS_", "NUMEXPR_", "CUDA_", "CUBLAS_", "NVIDIA_", "PYTORCH_")
-"""Prefixes of allowed names: language, and settings for numerical libraries and devices."""
+KEPT_BEGINNINGS: Final = ("OMP_", "MKL_", "OPENBLAS_", "NUMEXPR_", "CUDA_", "CUBLAS_", "PYTORCH_")
+"""Prefixes of allowed names: settings for numerical libraries and devices."""
 
 
 def make_environment(own: Mapping[str, str], *, search_path: str) -> dict[str, str]:

@@ -127,8 +127,9 @@ def test_a_plugin_has_no_network_and_sees_no_other_process_where_the_system_offe
 
 
 def test_environment_has_the_search_path_and_nothing_unlisted():
-    own = {"PATH": "/bin", "SECRET_KEY": "x", "CUDA_VISIBLE_DEVICES": "0", "PYTHONPATH": "/old", "PYTHONSTARTUP": "x"}
+    own = {"PATH": "/bin", "CUDA_VISIBLE_DEVICES": "0", "LC_ALL": "C"}
+    secret = dict.fromkeys(["SECRET_KEY", "PYTHONSTARTUP", "NVIDIA_API_KEY", "LC_SECRET"], "x")
 
-    made = make_environment(own, search_path="/new")
+    made = make_environment({**own, **secret, "PYTHONPATH": "/old"}, search_path="/new")
 
-    assert made == {"PATH": "/bin", "CUDA_VISIBLE_DEVICES": "0", "PYTHONPATH": "/new"}
+    assert made == {**own, "PYTHONPATH": "/new"}
