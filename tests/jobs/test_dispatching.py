@@ -100,7 +100,7 @@ def test_each_job_has_a_process_and_its_end(tmp_path, environment):
     count, die_once, die, fill = told["jobs"]
     assert count[:4] == ["count", "done", 1, ""]
     assert count[5]["pid"] != told["pid"]
-    assert count[5]["nice"] >= 5
+    assert count[5]["nice"] - os.nice(0) >= 5
     killed = "the process that ran it was ended by signal 9 (SIGKILL)"
     assert die_once[:4] == ["die-once", "done", 2, ""]
     assert die_once[4] == [f"lost: {killed}", "queued again: try 2 of 2", "done"]
@@ -201,26 +201,3 @@ with transaction.atomic():
     sleep, count = run_program(TELL, folder=tmp_path, environment=environment)["jobs"]
     assert sleep[1:4] == ["failed", 1, "it took longer than the 3 seconds that it may take, and was ended"]
     assert count[1] == "done"
-
-
-def find_runner(parent):
-    """Return the process that runs jobs for a worker; one of its threads started it."""
-    children = (each.read_text() for each in Path(f"/proc/{parent}/task").glob("*/children"))
-    runners = [
-        pid for pids in children for pid in pids.split() if "run_jobs" in Path(f"/proc/{pid}/cmdline").read_text()
-    ]
-    return runners and int(runners[0])
-
-
-def test_background_starts_a_killed_runner_anew_and_takes_it_along(environment):
-    command = [sys.executable, "manage.py", "background"]
-    with subprocess.Popen(command, cwd=ROOT, env=environment) as worker:
-        try:
-            first = wait_for(lambda: find_runner(worker.pid))
-            os.kill(first, signal.SIGKILL)
-            second = wait_for(lambda: (runner := find_runner(worker.pid)) != first and runner)
-        finally:
-            worker.kill()
-
-    assert second
-    assert wait_for(lambda: not is_running(second), seconds=10)

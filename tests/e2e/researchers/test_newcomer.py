@@ -178,7 +178,6 @@ def simulate(page: Page, site: str) -> None:
     page.get_by_role("link", name="Simulate raters").click()
     expect(page.get_by_label("Raters:", exact=True)).to_have_value("30")
     look(page, "08-simulation")
-    page.get_by_label("Speed of the clock").fill("100")
     page.get_by_role("button", name="Simulate").click()
     expect(page.get_by_text("30 scripted raters are on their way.")).to_be_visible()
     look(page, "09-simulation-waits")
