@@ -1,6 +1,5 @@
 """The study link: who comes, what the study is about, consent, instructions."""
 
-from secrets import SystemRandom
 from typing import Any, Final
 
 from django import forms
@@ -33,7 +32,7 @@ from studies.collection.assignments import has_started
 from studies.collection.events import record_refused_arrival, record_second_device
 from studies.enums import RaterOutcome
 from studies.models import Rater
-from studies.shared.clock import read_clock
+from studies.shared.clock import get_generator, read_clock
 
 _SALT: Final = "arrival"
 WINDOW: Final = "window"
@@ -152,7 +151,7 @@ def _take_in(visit: Visit, *, arrival: Arrival | None, nonce: str) -> Rater:
             visit.study,
             version=visit.version,
             now=now,
-            rng=SystemRandom(),
+            rng=get_generator(),
             participant=arrival.participant if arrival else None,
             nonce=nonce,
             may_resume=arrival is None or may_resume(arrival, study=visit.study, rater=visit.rater),

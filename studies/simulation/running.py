@@ -15,7 +15,7 @@ from studies.design.design import StudyDesign
 from studies.design.versions import load_newest_version
 from studies.enums import PanelKind
 from studies.models import Study
-from studies.shared.clock import use_clock
+from studies.shared.clock import use_clock, use_generator
 from studies.simulation.panels import PlayedPanel
 from studies.simulation.perceiving import Perception, make_qualities
 from studies.simulation.raters import PATTERN, ScriptedRater
@@ -38,7 +38,9 @@ def simulate(study: Study, *, n_raters: int, seed: int, now: datetime) -> Simula
     open_study(study, now=now)
     design = StudyDesign.from_json(load_newest_version(study).design)
     raters = _make_raters(study, design, n_raters=n_raters, seed=seed, now=now)
-    end = let_work(raters, now=now)
+    # Positions of checks depend on pseudonyms, which nobody needs to be unable to guess in a copy.
+    with use_generator(Random(f"{seed}/pseudonyms")):  # noqa: S311
+        end = let_work(raters, now=now)
     # Whoever vanished holds a task until its time is over.
     expire_leases(study_id=study.pk, now=end + timedelta(minutes=design.lease_minutes))
     visits = [rater.describe_visit() for rater in raters]

@@ -1,12 +1,14 @@
-"""The clock of raters' pages: the time of day, but where code of this process passes another one."""
+"""The clock and the generator of raters' pages are the system's, except where code of this process passes others."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from random import Random
+from secrets import SystemRandom
 
 import pytest
 from django.utils import timezone
 
-from studies.shared.clock import read_clock, use_clock
+from studies.shared.clock import get_generator, read_clock, use_clock, use_generator
 
 LONG_AGO = datetime(2001, 1, 1, tzinfo=UTC)
 
@@ -35,3 +37,10 @@ def test_a_clock_inside_another_goes_before_it() -> None:
 def test_a_clock_is_not_read_by_other_threads() -> None:
     with use_clock(lambda: LONG_AGO), ThreadPoolExecutor(1) as pool:
         assert is_time_of_day(pool.submit(read_clock).result())
+
+
+def test_a_generator_is_used_inside_only_and_by_no_other_thread() -> None:
+    with use_generator(Random(0)), ThreadPoolExecutor(1) as pool:
+        assert get_generator().random() == Random(0).random()
+        assert isinstance(pool.submit(get_generator).result(), SystemRandom)
+    assert isinstance(get_generator(), SystemRandom)
