@@ -1,4 +1,4 @@
-"""A study made from another: the same tasks and captions under a new name, whole, or as a pilot of some tasks."""
+"""Cloning of studies: the same tasks and captions under a new name, either all or as a pilot with some tasks."""
 
 import tomllib
 from collections.abc import Mapping
@@ -36,23 +36,23 @@ def clone_study(
     n_tasks: int = 0,
     rng: Random | None = None,
 ) -> Study:
-    """Make a draft that judges the same as a study does, with its newest design as the first version.
+    """Create a draft with the same tasks as a study and its newest design as the first version.
 
     Args:
-        study: What is cloned; nothing of its raters or judgments comes along.
-        name: Of the new study.
-        title: For people.
-        now: When.
-        actor: Who does it, for the audit log of the new one.
-        owner: Who owns the new one.
-        changes: Fields of the design that a second version changes.
-        n_tasks: Makes a pilot: so many main tasks, drawn with `rng`, and all others; 0 for all. A pilot is a study of
-            its own, so its judgments are never counted in the study that it tries out.
+        study: The study to clone; its raters and judgments are not copied.
+        name: The name of the new study.
+        title: The title of the new study.
+        now: The time.
+        actor: The account for the audit log of the new study.
+        owner: The owner of the new study.
+        changes: Changes of the design, made as a second version.
+        n_tasks: For a pilot: the number of main tasks to draw with `rng`, besides all other tasks; 0 for all. A pilot
+                is a separate study, so its judgments are never counted in the original study.
         rng: Needed for a pilot.
 
     Raises:
-        ImportFailed: The name is taken, a changed field makes no sense, or the owner may own no further study.
-        ValueError: A pilot is asked for that is larger than the study, or without `rng`.
+        ImportFailed: The name is taken, a changed field is invalid, or the owner has reached the limit of studies.
+        ValueError: A pilot is requested with more tasks than the study has, or without `rng`.
     """
     check_free_name(name)
     check_new_study(owner, actor=actor, dataset=study.dataset)
@@ -77,7 +77,7 @@ def clone_study(
 
 
 def read_setting(field: str, text: str) -> dict[str, Any]:
-    """Return one field of a design and its new value, written as in a design file; words need no quotation marks.
+    """Return a field of a design and its new value, written as in a design file; strings need no quotes.
 
     Raises:
         ImportFailed: There is no such field, or the value is of another type.
@@ -94,7 +94,7 @@ def read_setting(field: str, text: str) -> dict[str, Any]:
 
 
 def read_settings(changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return fields of a design as `apply_setting` takes them; of a part such as `pay` only what is given.
+    """Return fields of a design as input of `apply_setting`; a part such as `pay` may be incomplete.
 
     Raises:
         ImportFailed: There is no such field, or a value is of another type.
@@ -109,7 +109,7 @@ def read_settings(changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def apply_setting(design: StudyDesign, setting: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the changes that a setting makes: of a part such as `pay` the other fields stay as they are."""
+    """Return the changes made by a setting; in a part such as `pay`, fields not given keep their values."""
     known = design.to_json()
     return {
         name: {**(known[name] or {}), **value} if isinstance(value, Mapping) else value

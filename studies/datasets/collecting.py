@@ -1,4 +1,4 @@
-"""Makes candidates of the captions that raters wrote, so that metrics score them and other raters judge them."""
+"""Turns captions written by raters into candidates, which metrics can score and other raters judge."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,12 +13,12 @@ from studies.shared.counted import select_counted
 
 
 class CannotCollect(Exception):
-    """The captions of a study cannot become candidates now, or not of this system; the message says why."""
+    """The captions of a study cannot become candidates now, or not under this system; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class CollectedCaptions:
-    """What came of it: `n_new` candidates were made, `n_known` were there from an earlier time."""
+    """The numbers of candidates created now (`n_new`) and earlier (`n_known`)."""
 
     study: str
     system: str
@@ -28,20 +28,20 @@ class CollectedCaptions:
 
 @transaction.atomic
 def collect_captions(study: Study, *, system: str, now: datetime, actor: Actor = COMMAND_LINE) -> CollectedCaptions:
-    """Make a candidate of every caption written in the main tasks of a closed study, and return how many.
+    """Create a candidate for every caption written in the main tasks of a closed study, and return the numbers.
 
-    Each has its author, so that nobody judges a caption of their own. The candidates of one image are a caption set.
-    Captions of excluded raters, and surplus ones, are left out; those collected before stay as they were.
+    Candidates have authors, so that nobody judges their own captions. The candidates of an image are a caption set.
+    Captions of excluded raters and surplus ones are left out; those collected before are unchanged.
 
     Args:
         study: A closed study in which captions were written.
-        system: The name of the system whose candidates they become, which stands for people; made if it is new.
+        system: The name of the system of the candidates, which represents people; created if needed.
         now: When.
-        actor: Who collects them, for the audit log.
+        actor: The account for the audit log.
 
     Raises:
-        CannotCollect: The study is of another kind or not closed, or has no captions; the system is a machine, or its
-            caption sets are judged in a study that has started.
+        CannotCollect: The study is of another kind, not closed or has no captions; or the system is a machine or its
+                caption sets are judged in a study that has started.
     """
     if study.kind != TaskKind.CAPTION:
         raise CannotCollect(f"study {study.name}: captions are written in studies of kind caption, got {study.kind}")
@@ -63,7 +63,7 @@ def collect_captions(study: Study, *, system: str, now: datetime, actor: Actor =
 
 
 def _list_written(study: Study) -> dict[str, Judgment]:
-    """Return the judgments that count by the key of the candidate which each becomes."""
+    """Return the judgments to collect, by the key of the resulting candidate."""
     judgments: QuerySet[Judgment] = (
         select_counted(study)
         .select_related("item__image", "rater")

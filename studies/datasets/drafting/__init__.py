@@ -1,1 +1,1 @@
-"""A study of one's own, made from files: a design, a table of what is judged, and a folder of images."""
+"""Draft studies from uploaded files: a design, a table of items, and a folder of images."""

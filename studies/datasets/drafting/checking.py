@@ -1,4 +1,4 @@
-"""An upload looked at before anything of it is stored for good: its first rows, its size, and all that is wrong."""
+"""Checks of an upload before it is stored permanently: its first rows, its size, and all errors."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -30,7 +30,7 @@ _LONGEST_CELL: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong: where, which rule, and what came."""
+    """One error: its place, the rule, and the offending value."""
 
     file: str
     record: str
@@ -46,16 +46,16 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a draft would be made of.
+    """The content of an upload.
 
     Attributes:
         columns, rows: The table's own columns, and its first rows as text.
         reference_columns, reference_rows: The same of the file of references.
-        n_rows, n_tasks, n_images, n_references: How much there is; of images those that rows name, of references
+        n_rows, n_tasks, n_images, n_references: The numbers of each; images are those named by rows, references
             those of such images.
-        n_unreferenced: Images that rows name and that have no reference.
-        n_files, n_unused: Pictures in the zip, and those of them that no row names.
-        faults: Everything that is wrong; a draft can be made if there is nothing.
+        n_unreferenced: Images named by rows that have no reference.
+        n_files, n_unused: The pictures in the zip, and those that no row names.
+        faults: All errors; a draft can be created if there are none.
     """
 
     columns: tuple[str, ...] = ()
@@ -73,12 +73,12 @@ class Preview:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Return the preview that was kept as JSON."""
+        """Return a preview from its stored JSON."""
         return adapt(cls).validate_python(data)
 
 
 class UploadHasFaults(Exception):
-    """A draft was asked for of an upload with something wrong in it; `faults` has what is known of it."""
+    """A draft was requested from an upload with errors, which are in `faults`."""
 
     def __init__(self, faults: Sequence[Fault] = ()) -> None:
         super().__init__(f"{len(faults)} faults in what was sent; nothing was made" if faults else "")
@@ -86,7 +86,7 @@ class UploadHasFaults(Exception):
 
 
 def find_start(choice: str) -> tuple[TaskKind, StudyDesign]:
-    """Return kind and design that `preset:NAME` or `kind:KIND` begins with."""
+    """Return the kind and the initial design for `preset:NAME` or `kind:KIND`."""
     what, _, name = choice.partition(":")
     if what == "preset":
         return TaskKind(PRESETS[name].kind), PRESETS[name].design
@@ -94,7 +94,7 @@ def find_start(choice: str) -> tuple[TaskKind, StudyDesign]:
 
 
 def check_upload(staged: Staged, *, watch: Watch = look_away) -> Staged:
-    """Look at all of an upload, and keep what was found with it."""
+    """Check an entire upload and store the findings with it."""
     return save_checked(staged, asdict(_Upload(staged, watch=watch).preview()))
 
 
@@ -108,19 +108,19 @@ def make_draft(
     finish: Callable[[Draft], None] | None = None,
     folder: str = "",
 ) -> Draft:
-    """Make the draft of an upload, and forget the upload.
+    """Create the draft of an upload, and delete the upload.
 
     Args:
         staged: The upload.
-        owner: Whose study it will be; it must have room for one more.
-        actor, now: Who, and when.
-        watch: Told how far it is.
-        finish: Called with the draft in the transaction that makes it.
-        folder: Where pictures are stored in the media folder, if a job stores them.
+        owner: The owner of the study, who must have quota for another one.
+        actor, now: The account and the time, for the audit log.
+        watch: Called with the progress.
+        finish: Called with the draft in the transaction that creates it.
+        folder: The subfolder of the media folder for pictures stored by a job.
 
     Raises:
-        UploadHasFaults: Something is wrong with it; the preview tells what.
-        ImportFailed: The name was taken meanwhile, or the account has no room.
+        UploadHasFaults: The upload has errors, which are in the preview.
+        ImportFailed: The name was taken meanwhile, or the quota is used up.
     """
     if Preview.from_json(staged.checked).faults:
         raise UploadHasFaults
@@ -149,7 +149,7 @@ def make_draft(
 
 
 class _Upload:
-    """The files of an upload, read as far as they can be."""
+    """The files of an upload, parsed as far as possible."""
 
     def __init__(self, staged: Staged, *, watch: Watch = look_away) -> None:
         self.staged = staged
@@ -167,9 +167,9 @@ class _Upload:
                 self.faults.append(error)
 
     def preview(self) -> Preview:
-        """Look at everything, also inside each picture."""
+        """Check everything, including the content of each picture."""
         faults = [*self.faults, *(self.images.look(self.watch) if self.images else ())]
-        # Also those of rows with errors, or their pictures would seem to be for nothing.
+        # Include rows with errors, or their pictures would be reported as unused.
         named = {str(image) for record in self.table.records if (image := record.values.get("image")) is not None}
         n_files = self.images.n_files if self.images else 0
         n_found = sum(self.images.has(image) for image in named) if self.images else 0
@@ -215,7 +215,7 @@ class _Upload:
         if self.table.records:
             self.rows, wrong = check_rows(self.table, kind=self.kind)
             refused += wrong
-        # Where the zip itself could not be read, every image would be missing.
+        # If the zip could not be read, every image would be reported as missing.
         if not self.staged.images or self.images:
             refused += check_images(self.rows, self.images)
         are_results = self.staged.items[0].lower().endswith((".json", ".json.gz"))

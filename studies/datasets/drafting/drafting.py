@@ -1,4 +1,4 @@
-"""Writes a draft: its dataset, images, captions, tasks and design, all or nothing."""
+"""Creates a draft: its dataset, images, captions, tasks and design, in one transaction."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ _RESERVED: Final = frozenset({"new"})
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What was made."""
+    """The created draft."""
 
     study: Study
     n_images: int
@@ -42,7 +42,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class DraftContent:
-    """What a draft is to judge, checked: rows, where their images are, references by image, and what it is from."""
+    """The checked content of a draft: rows, images, references by image, and the source."""
 
     rows: Sequence[DraftRow]
     images: ImageSource | None
@@ -64,23 +64,23 @@ def draft_study(
     title: str = "",
     actor: Actor = COMMAND_LINE,
 ) -> Draft:
-    """Make a draft from files; nothing is left where something is wrong with one of them.
+    """Create a draft from files; nothing is written if one of them has an error.
 
     Args:
-        name: Of the study and its dataset; letters, digits, hyphens and underscores.
+        name: The name of the study and its dataset: letters, digits, hyphens and underscores.
         kind: The kind of task; may be None if the design names a preset.
         design_file: TOML or JSON, see `read_design`.
         item_file: CSV, JSON Lines or Parquet, see `read_rows`.
-        image_folder: Holds a file for each image, named by its key, with or without an ending. None if captions are
-            judged by anchors alone.
-        now: When.
+        image_folder: Has a file for each image, named by its key, with or without an extension. None if captions are
+                judged by anchors only.
+        now: The time.
         reference_file: A table of references or COCO's file of captions, see `read_references`. None: there are none.
         owner: The user who owns it.
-        title: For people; by default the name.
-        actor: Who makes it, for the audit log.
+        title: The title; by default the name.
+        actor: The account for the audit log.
 
     Raises:
-        ImportFailed: Something cannot be read or breaks a rule; the message says where.
+        ImportFailed: A file cannot be read or breaks a rule; the message says where.
     """
     check_free_name(name)
     design, of_preset = read_design(read_file(design_file))
@@ -113,16 +113,16 @@ def write_draft(
     finish: Callable[[Draft], None] | None = None,
     folder: str = "",
 ) -> Draft:
-    """Make a draft of what was checked: first the files of its images, then all rows in one transaction.
+    """Create a draft from checked content: first the files of its images, then all rows in one transaction.
 
     Args:
-        name, kind, design, judged, now, owner, title, actor: As `make_draft` has them.
-        watch: Told how many images are stored; not within the transaction.
-        finish: Called with the draft in the transaction that makes it.
-        folder: Where pictures are stored in the media folder, if a job stores them.
+        name, kind, design, judged, now, owner, title, actor: As for `make_draft`.
+        watch: Called with the number of images stored, outside the transaction.
+        finish: Called with the draft in the transaction that creates it.
+        folder: The subfolder of the media folder for pictures stored by a job.
 
     Raises:
-        ImportFailed: The name is taken by now, a picture is damaged, or the account has no room.
+        ImportFailed: The name is taken, a picture is damaged, or the quota is used up.
     """
     check_free_name(name)
     with (
@@ -154,7 +154,7 @@ def write_draft(
 
 
 def check_free_name(name: str) -> None:
-    """Raise ImportFailed if a name cannot be that of a new study and its dataset."""
+    """Raise ImportFailed if a name is not valid and free for a new study and its dataset."""
     check_name(name)
     if name in _RESERVED:
         raise ImportFailed("the name", "must not be that of a page", got=name)

@@ -1,4 +1,4 @@
-"""A draft out of rows that a program hands over, without any file."""
+"""Drafts from rows sent by a program, without files."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from studies.shared.files import SourceFile
 
 
 class RowsRefused(Exception):
-    """Some rows break rules; `faults` has all of it, in order."""
+    """Some rows are invalid; `faults` has all errors in order."""
 
     def __init__(self, faults: Sequence[ImportFailed]) -> None:
         super().__init__(f"{len(faults)} faults, the first: {faults[0]}")
@@ -25,7 +25,7 @@ class RowsRefused(Exception):
 
 
 def read_given_design(fields: Mapping[str, Any]) -> tuple[Any, TaskKind | None]:
-    """Return the design of these fields, on top of a preset if one is named, and the kind that the preset is for."""
+    """Return the design of these fields, based on a preset if one is named, and the kind of the preset."""
     return read_design(SourceFile("design.json", json.dumps(fields).encode()))
 
 
@@ -40,20 +40,20 @@ def draft_rows(
     actor: Actor,
     now: datetime,
 ) -> Draft:
-    """Make a draft that belongs to who acts; nothing is left where something is wrong.
+    """Create a draft owned by the actor; nothing is written if there is an error.
 
     Args:
-        name: Of the study and its dataset.
-        title: For people; by default the name.
+        name: The name of the study and its dataset.
+        title: The title; by default the name.
         kind: The kind of task; may be None if the design names a preset.
         design: The fields of a design file.
         rows: As in the table of `create_study`; without images each needs an anchor.
         references: Captions by image.
-        actor, now: Who, and when.
+        actor, now: The account and the time.
 
     Raises:
-        ImportFailed: The name, the kind or the design cannot be taken.
-        RowsRefused: Rows cannot be taken.
+        ImportFailed: The name, the kind or the design is invalid.
+        RowsRefused: Rows are invalid.
     """
     chosen_design, of_preset = read_given_design(design)
     chosen = kind or of_preset

@@ -1,4 +1,4 @@
-"""Where the pictures of a draft come from: a folder, or a zip whose members are looked at one by one."""
+"""Sources of a draft's pictures: a folder, or a zip whose members are checked one by one."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ from studies.shared.errors import ImportFailed, SourceLocation, Unquoted
 from studies.shared.limits import FileLimits, check_size
 
 ENDINGS: Final = ("", ".jpg", ".jpeg", ".png", ".webp", ".gif", ".avif")
-# Pillow's name of a format -> the ending under which raters' browsers get it.
+# Pillow's name of a format -> the file extension for the media folder.
 FORMATS: Final[Mapping[str, str]] = {"JPEG": ".jpg", "PNG": ".png", "WEBP": ".webp", "GIF": ".gif", "AVIF": ".avif"}
 MOST_PIXELS: Final = 50_000_000
 OF_AN_IMAGE: Final = FileLimits(n_bytes=32 << 20, ratio=100, ratio_floor=1 << 20, n_members=20_000)
@@ -23,23 +23,23 @@ _OF_ALL: Final = FileLimits(n_bytes=2 << 30, ratio=100, ratio_floor=16 << 20)
 
 
 Watch = Callable[[str, int, int], None]
-"""Told what is being done, and how many steps of how many are through."""
+"""Called with the current step, and the numbers of steps done and in total."""
 
 
 def look_away(message: str, n_done: int, n_total: int) -> None:
-    """Watch nothing."""
+    """Ignore the progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class PictureFile:
-    """The bytes of an image, and the name to keep them under."""
+    """The bytes of an image, and the file name to store them under."""
 
     name: str
     content: bytes
 
 
 class ImageSource(Protocol):
-    """Something that has files for the keys of images."""
+    """A source of files for image keys."""
 
     @property
     def name(self) -> str: ...
@@ -51,7 +51,7 @@ class ImageSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ImageFolder:
-    """A folder on this machine, named by who may read it all the same: its files are taken as they are."""
+    """A local folder named by a user with access to it; its files are not checked."""
 
     path: Path
 
@@ -69,21 +69,21 @@ class ImageFolder:
         return PictureFile(file.name, file.read_bytes())
 
     def _find(self, key: str) -> Path | None:
-        # A key is a name, not a way through the folders.
+        # Use only the last component, so that a key cannot lead to another folder.
         found = (self.path / f"{Path(key).name}{ending}" for ending in ENDINGS)
         return next((one for one in found if one.is_file()), None)
 
 
 @dataclass(slots=True)
 class ImageArchive:
-    """A zip that somebody sent: every member must be a picture of a known format, by its content.
+    """An uploaded zip; the content of every member must be a picture of a known format.
 
     Attributes:
-        archive: Its table of contents, checked.
-        names: What keys are called among its files where that differs, as COCO numbers its images.
-        members: File name, and the same without its ending -> member.
-        refused: What is wrong with it, as far as was looked at; `look` looks at everything.
-        n_pixels: Of all pictures that were read from it.
+        archive: The archive, with a checked table of contents.
+        names: File names of keys where they differ, as in COCO, where images have numbers.
+        members: File name, with and without its extension -> member.
+        refused: The errors found so far; `look` checks everything.
+        n_pixels: The total of all pictures read so far.
     """
 
     archive: SourceArchive
@@ -95,7 +95,7 @@ class ImageArchive:
 
     @classmethod
     def open(cls, path: Path, *, names: Mapping[str, str] | None = None) -> "ImageArchive":
-        """Read the table of contents; raise ImportFailed where the zip is damaged or a name leads out of it."""
+        """Read the table of contents; raise ImportFailed if the zip is damaged or a member name leads outside of it."""
         made = cls(SourceArchive.open(path, limits=OF_AN_IMAGE), names or {})
         for member in _list_pictures(made.archive):
             file = PurePosixPath(member).name
@@ -120,14 +120,14 @@ class ImageArchive:
         return self._find(key) is not None
 
     def read(self, key: str) -> PictureFile:
-        """Return the picture; raise ImportFailed if it is none."""
+        """Return the picture; raise ImportFailed if it is not a valid picture."""
         member = self._find(key)
         if member is None:
             raise ImportFailed("the image", f"must be a file in {self.name}", got=key)
         return self._read_member(member)
 
     def look(self, watch: Watch = look_away) -> list[ImportFailed]:
-        """Open every picture; return all that is wrong, with sizes that lie and links among it."""
+        """Open every picture; return all errors, including false sizes and links."""
         refused, total = list(self.refused), 0
         self.n_pixels = 0
         members = list(dict.fromkeys(self.members.values()))
@@ -148,7 +148,7 @@ class ImageArchive:
 
     def _read_member(self, member: str) -> PictureFile:
         if self._opened is None:
-            # Once for all pictures: opening reads a table of contents of up to 20,000 members.
+            # Opened once, since opening reads a table of contents of up to 20,000 members.
             self._opened = ZipFile(self.archive.path)
         content = self.archive.read_from(self._opened, [member])[0].content
         location = SourceLocation(self.name, f"member {member}")
@@ -161,21 +161,21 @@ class ImageArchive:
 
 
 def count_pixels(content: bytes, location: SourceLocation) -> int:
-    """Return how many pixels a picture has, by its header alone; raise ImportFailed if they are too many."""
+    """Return the number of pixels from a picture's header; raise ImportFailed if it is too large."""
     with _open_picture(content, location) as picture:
         return int(picture.size[0] * picture.size[1])
 
 
 def name_format(picture: Any) -> str:
-    """Return Pillow's name of a format; a JPEG with a second picture behind it, as phones write it, is a JPEG."""
+    """Return Pillow's name of a format; a JPEG followed by a second picture (MPO), as written by phones, is a JPEG."""
     return "JPEG" if picture.format == "MPO" else str(picture.format)
 
 
 def check_picture(content: bytes, location: SourceLocation) -> str:
-    """Return the ending that fits a picture's content; raise ImportFailed if it is no picture that raters can see."""
+    """Return the extension for a picture's content; raise ImportFailed unless browsers can show it."""
     with _open_picture(content, location) as picture:
         width, height = picture.size
-        # Decoding finds what is cut short; a JPEG is decoded at an eighth of its size.
+        # Decode to detect truncated files; a JPEG is decoded at an eighth of its size.
         picture.draft("RGB", (max(1, width // 8), max(1, height // 8)))
         picture.load()
         return FORMATS[name_format(picture)]
@@ -183,7 +183,7 @@ def check_picture(content: bytes, location: SourceLocation) -> str:
 
 @contextmanager
 def _open_picture(content: bytes, location: SourceLocation) -> Iterator[Any]:
-    """Open a picture of a bounded size, and say in an importer's words what breaks it while it is used."""
+    """Open a picture of limited size, and turn errors while it is used into ImportFailed."""
     from PIL import Image as Picture
     from PIL import UnidentifiedImageError
 
@@ -203,7 +203,7 @@ def _open_picture(content: bytes, location: SourceLocation) -> Iterator[Any]:
 
 
 def check_images(rows: Sequence[DraftRow], source: ImageSource | None) -> list[ImportFailed]:
-    """Return what is missing: for each row without a picture, where it names one that is not there."""
+    """Return an error for each row that names a missing picture."""
     if source is None:
         rule = "must be there where no images are given"
         return [ImportFailed(row.record.location.at("anchor"), rule) for row in rows if not row.anchor]
@@ -215,7 +215,7 @@ def check_images(rows: Sequence[DraftRow], source: ImageSource | None) -> list[I
 
 
 def _list_pictures(archive: SourceArchive) -> Iterator[str]:
-    """Yield the members that somebody put in on purpose, without what file managers leave behind."""
+    """Yield the members except those left by file managers."""
     for name in archive.names:
         parts = PurePosixPath(name).parts
         if not any(part.startswith(".") or part == "__MACOSX" for part in parts) and parts[-1] != "Thumbs.db":

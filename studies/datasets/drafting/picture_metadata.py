@@ -1,4 +1,4 @@
-"""Takes out of a picture what a camera or a program wrote beside its pixels: where, names, comments, small copies."""
+"""Removes metadata from pictures: places, names, comments and embedded thumbnails."""
 
 from collections.abc import Callable, Mapping
 from io import BytesIO
@@ -17,13 +17,13 @@ _WEBP_FLAGS: Final = 0x08 | 0x04  # EXIF and XMP
 
 
 def strip_metadata(content: bytes, location: SourceLocation) -> bytes:
-    """Return the picture upright and without metadata, its colour profile kept; what is no picture, as it is.
+    """Return the picture upright and without metadata except its colour profile; other content is returned unchanged.
 
-    Pixels are encoded again only where they are turned, or where the format's parts cannot be taken out alone.
+    Pixels are encoded again only if they are rotated, or if the metadata of the format cannot be removed separately.
 
     Raises:
-        ImportFailed: It has to be encoded again and is too large, or it is damaged, or moves and is turned by its
-            metadata, or is a moving AVIF with metadata.
+        ImportFailed: It must be encoded again and is too large; or it is damaged, is animated and rotated by its
+                metadata, or is an animated AVIF with metadata.
     """
     from PIL import Image as Picture
 
@@ -53,7 +53,7 @@ def strip_metadata(content: bytes, location: SourceLocation) -> bytes:
     ) as error:
         raise ImportFailed(location, f"is a damaged picture: {str(error)[:80]}") from error
     try:
-        # Browsers show a picture whose end mark is missing; after a first one the rest is dropped.
+        # Browsers show a picture without end marker, so add one; data after the first marker are dropped.
         return _WALKS[form](content + _ENDS.get(form, b""))
     except (IndexError, ValueError) as error:
         raise ImportFailed(location, "is a damaged picture: it ends too early") from error
@@ -157,7 +157,7 @@ def _walk_gif(content: bytes) -> bytes:
 
 
 def _walk_avif(content: bytes) -> bytes:
-    # Pictures are found by their distance from the beginning: what goes between them leaves as much room behind.
+    # Pictures are located by offset from the start, so removed parts are replaced by padding of the same size.
     kept, at, last = [], 0, 0
     while at + 8 <= len(content):
         size, kind = int.from_bytes(content[at : at + 4]), content[at + 4 : at + 8]

@@ -1,4 +1,4 @@
-"""A table of what is judged: one row a caption, a pair, or for writing captions an image."""
+"""The table of a draft's items: one row per caption, per pair or, for writing captions, per image."""
 
 import json
 from collections.abc import Mapping
@@ -30,12 +30,12 @@ _NEEDED: Final[Mapping[str, tuple[str, ...]]] = {
 }
 _NEEDED_ELSE: Final = ("image", "candidate")
 _SHARES_PAGE: Final = (TaskKind.SET_RATING, TaskKind.BEST_WORST)
-"""Kinds that show all rows of an image together unless the table says otherwise."""
+"""Kinds that show all rows of an image together by default."""
 
 
 @dataclass(frozen=True, slots=True)
 class DraftRow:
-    """One row, checked; `task` is the same for rows that are shown together, `expected` None where nothing is right."""
+    """One checked row; `task` is the same for rows shown together, `expected` is None if no answer is wrong."""
 
     record: Record
     image: str
@@ -64,7 +64,7 @@ def read_rows(table: Table, *, kind: TaskKind) -> list[DraftRow]:
 
 
 def check_rows(table: Table, *, kind: TaskKind) -> tuple[list[DraftRow], list[ImportFailed]]:
-    """Return the rows that are right, and everything that is wrong with the others, in order."""
+    """Return the valid rows and all errors of the others, in order."""
     refused = _check_columns(table, kind=kind)
     if refused:
         return [], refused
@@ -94,7 +94,7 @@ def _check_columns(table: Table, *, kind: TaskKind) -> list[ImportFailed]:
 
 
 class _Attempt:
-    """Reads the fields of one record, and keeps what is wrong with each, so that all of it can be told at once."""
+    """Reads the fields of one record and collects their errors, so that all can be reported at once."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
@@ -161,7 +161,7 @@ def _read_row(attempt: _Attempt, *, kind: TaskKind, number: int) -> DraftRow:
 
 
 def _read_expected(record: Record, *, role: TaskRole) -> list[Any] | None:
-    """Read what counts as right: a number, several with blanks between, or `low..high`."""
+    """Parse the expected answer: a number, several separated by blanks, or `low..high`."""
     value, location = record.values.get("expected"), record.location.at("expected")
     if value is None:
         if role in (TaskRole.QUALIFICATION, TaskRole.ATTENTION):
@@ -178,7 +178,7 @@ def _read_expected(record: Record, *, role: TaskRole) -> list[Any] | None:
 def _read_part(part: str) -> float | list[float]:
     low, dots, high = part.partition("..")
     ends = [float(low), float(high)] if dots else [float(part)]
-    # Neither is a number that a rater can give, and databases differ in keeping them.
+    # Raters cannot answer NaN or infinity, and databases differ in storing them.
     if not all(map(isfinite, ends)) or ends != sorted(ends):
         raise ValueError(part)
     return ends if dots else ends[0]

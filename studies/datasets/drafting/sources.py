@@ -1,4 +1,4 @@
-"""What is judged, from the files that a researcher has: one table, or COCO's files of results, one a system."""
+"""Reads the items of a draft from a table or from COCO result files, one per system."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,12 +18,12 @@ from studies.shared.limits import LIMITS, FileLimits
 FIELDS_OF_RESULTS: Final[Mapping[str, str]] = MappingProxyType(
     {"image": "image_id", "candidate": "caption", "other_candidate": "caption"}
 )
-"""Column of a draft's table -> the field of a COCO result that it is read from."""
+"""Column of a draft's table -> the field of a COCO result with its value."""
 
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """A file of references: captions by image, the name of each image's file where it says one, and its rows."""
+    """A file of references: captions by image, file names of images where given, and its rows."""
 
     captions: Mapping[str, Sequence[str]] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
@@ -33,14 +33,14 @@ class References:
 def read_judged(
     files: Sequence[SourceFile], *, kind: TaskKind, refused: list[ImportFailed], limits: FileLimits = LIMITS
 ) -> Table:
-    """Return one table of what is judged; what is wrong with single records goes to `refused`.
+    """Return a table of the items; errors of single records are added to `refused`.
 
     Args:
-        files: One CSV, JSON Lines or Parquet file, or files of COCO results. For a study of pairs these are two, and
-            the captions of one image are a pair; of other kinds each caption is a row.
+        files: A CSV, JSON Lines or Parquet file, or COCO result files. For pairs there are two of these, and the
+                captions of an image are a pair; for other kinds, each caption is a row.
 
     Raises:
-        ImportFailed: The files cannot be read, or do not go together.
+        ImportFailed: The files cannot be read, or do not match each other.
     """
     results = [file for file in files if file.name.lower().endswith(".json")]
     if len(files) == 1 and not results:
@@ -65,10 +65,10 @@ def read_judged(
 def read_references(file: SourceFile, *, refused: list[ImportFailed], limits: FileLimits = LIMITS) -> References:
     """Read a table of references, or COCO's `{"images": [{"id": ..., "file_name": ...}], "annotations": [...]}`.
 
-    What is wrong with single rows or records goes to `refused`.
+    Errors of single rows or records are added to `refused`.
 
     Raises:
-        ImportFailed: It is something else; the message names the record.
+        ImportFailed: The file has another structure; the message names the record.
     """
     if is_coco(file):
         return _read_coco_references(file, refused=refused)
@@ -80,7 +80,7 @@ def read_references(file: SourceFile, *, refused: list[ImportFailed], limits: Fi
 
 
 def name_fields(error: ImportFailed, *, are_results: bool) -> ImportFailed:
-    """Return an error with the field's name as the researcher's own file has it."""
+    """Return an error with the field name used in the researcher's own file."""
     location = error.location
     if not are_results or not isinstance(location, SourceLocation) or location.field not in FIELDS_OF_RESULTS:
         return error
@@ -92,7 +92,7 @@ def _read_coco_references(file: SourceFile, *, refused: list[ImportFailed]) -> R
     names = {}
     data = read_json(file)
     for number, record in enumerate(data["images"], start=1):
-        # Those that are refused have been told of.
+        # Errors of these records have been reported already.
         if not isinstance(record, dict) or "id" not in record or record.get("file_name") is None:
             continue
         location = SourceLocation(file.name, f"image {number}")

@@ -1,6 +1,6 @@
-"""Uploads are read by jobs, in processes of bounded memory and time.
+"""Jobs that read uploads, in processes with limited memory and time.
 
-Files of a study are looked at first, then made into a draft; a table of judgments is made into a closed study.
+The files of a study are checked first, then made into a draft; a table of judgments becomes a closed study.
 """
 
 from collections.abc import Mapping, Sequence
@@ -46,13 +46,13 @@ _WRONG: Final = "something is wrong with the files; nothing was made"
 def send_upload(
     *, choices: Mapping[str, str], files: Mapping[str, Any], actor: Actor, now: datetime, make: bool = False
 ) -> tuple[Staged, Job]:
-    """Store an upload and have it looked at; nothing of it is read here.
+    """Store an upload and queue its check; the files are not read here.
 
     Args:
-        choices: What the form said.
-        files: By role, as `keep_files` takes them.
+        choices: The values of the form.
+        files: Files by role, as for `keep_files`.
         actor, now: Who, and when.
-        make: Whether a draft is to be made of it at once if nothing is wrong.
+        make: Whether to create a draft at once if there are no errors.
 
     Raises:
         ImportFailed: The account has no room for it, or too many jobs.
@@ -63,15 +63,15 @@ def send_upload(
 def send_judgments(
     *, name: str, scale: str, protocol: str, files: Mapping[str, Any], actor: Actor, now: datetime
 ) -> tuple[Staged, Job]:
-    """Store a table of judgments and have a closed study made of it; nothing of it is read here.
+    """Store a table of judgments and queue its import as a closed study; it is not read here.
 
     Args:
-        name, scale, protocol: As `import_rows` takes them.
-        files: `items`, a list of one file, and perhaps `references`.
+        name, scale, protocol: As for `import_rows`.
+        files: `items`, a list of one file, and optionally `references`.
         actor, now: Who, and when.
 
     Raises:
-        ImportFailed: The name is none, or the account has no room for it, or too many jobs.
+        ImportFailed: The name is invalid, or the quota of space or jobs is used up.
     """
     check_name(name)
     choices = {"name": name, "scale": scale, "protocol": protocol}
@@ -92,7 +92,7 @@ def _send(
         check_room(user, n_bytes=n_bytes)
         busy = Job.objects.filter(account=user, kind__in=[each.name for each in UPLOAD_KINDS], state__in=UNDER_WAY)
         keys = list(busy.values_list("key", flat=True))
-        # Counted from now on, whatever is written when: another upload at the same time sees it.
+        # Count the bytes before writing, so that concurrent uploads include them.
         staged = stage_upload(user, choices=choices, now=now, busy=keys, n_bytes=n_bytes)
     try:
         staged = keep_files(staged, **files)
@@ -106,7 +106,7 @@ def _send(
 def send_again(
     staged: Staged, *, choices: Mapping[str, str], files: Mapping[str, Any], actor: Actor, now: datetime
 ) -> Job:
-    """Put files and choices in place of those before, and have all of it looked at anew.
+    """Replace files and choices of an upload, and queue another check.
 
     Raises:
         ImportFailed: The account has no room for it, or too many jobs.
@@ -120,11 +120,11 @@ def send_again(
 
 
 def ask_for_draft(staged: Staged, *, actor: Actor, now: datetime) -> Job:
-    """Have a draft made of an upload that was looked at.
+    """Queue the creation of a draft from a checked upload.
 
     Raises:
-        UploadHasFaults: Something is wrong with it.
-        ImportFailed: It was not looked at yet, or is being worked on, or the account has too many jobs.
+        UploadHasFaults: The upload has errors.
+        ImportFailed: It has not been checked, is being processed, or the account has too many jobs.
     """
     if not staged.checked:
         raise ImportFailed("the upload", "must have been looked at")
@@ -135,13 +135,13 @@ def ask_for_draft(staged: Staged, *, actor: Actor, now: datetime) -> Job:
 
 
 def discard_upload(staged: Staged, *, now: datetime) -> None:
-    """Delete an upload, whatever is being done with it."""
+    """Delete an upload, cancelling its jobs."""
     _stop(staged, now=now)
     delete_staged(staged)
 
 
 def find_upload_job(token: str, *, user: Any) -> Job | None:
-    """Return the newest job of a user's upload; it is there when the upload itself has become a study."""
+    """Return the newest job of a user's upload, which exists even after the upload has become a study."""
     job = find_job(*UPLOAD_KINDS, key=token)
     return job if job is not None and job.account_id == user.pk else None
 
@@ -204,14 +204,14 @@ def _make(handle: JobHandle) -> None:
         made = {"n_images": draft.n_images, "n_tasks": draft.n_tasks, "n_items": draft.n_items}
         handle.finish({"study": draft.study.name, **made})
 
-    # Of a try before this one, and of other jobs.
+    # Delete what an earlier try and other ended jobs have left.
     folder = name_folder(handle.job)
     delete_folder(folder)
     delete_left_folders()
     try:
         make_draft(staged, owner=handle.job.account, actor=actor, now=now, watch=watch, finish=finish, folder=folder)
     except (UploadHasFaults, ImportFailed) as error:
-        # Shown with all else that is wrong by now.
+        # Check again, so that this error is shown together with all others.
         check_upload(staged, watch=watch)
         raise WorkFailed(str(error) or _WRONG) from error
 

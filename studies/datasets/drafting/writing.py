@@ -1,4 +1,4 @@
-"""Writes what a draft judges: images, references, systems, captions, tasks and items, in a few statements each."""
+"""Writes the content of a draft: images, references, systems, captions, tasks and items, in a few statements each."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ _AT_ONCE: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """The images that rows name, not saved yet, and how many bytes their files have."""
+    """The unsaved images named by rows, and the total size of their files."""
 
     images: Mapping[str, Image]
     n_bytes: int
@@ -31,10 +31,10 @@ class Pictures:
 def take_pictures(
     rows: Sequence[DraftRow], source: ImageSource | None, *, name: str, watch: Watch = look_away, folder: str = ""
 ) -> Iterator[Pictures]:
-    """Store the files of the images that rows name, upright and without metadata; they go again if the block fails.
+    """Store the files of the images named by rows, upright and without metadata; delete them if the block fails.
 
-    Call it outside of the transaction that saves the images: decoding takes long, and a transaction that writes holds
-    up all others on SQLite.
+    Call it outside the transaction that saves the images: decoding is slow, and on SQLite a writing transaction blocks
+    all others.
     """
     images: dict[str, Image] = {}
     n_bytes = 0
@@ -56,7 +56,7 @@ def take_pictures(
 
 
 class DraftWriter:
-    """Takes rows, making each system, caption set, candidate and task when it is first named; then saves."""
+    """Collects rows, creating each system, caption set, candidate and task once, and saves them."""
 
     def __init__(self, study: Study, *, images: Mapping[str, Image]) -> None:
         self.study, self._stored = study, images
@@ -72,7 +72,7 @@ class DraftWriter:
         self._n_items: Counter[str] = Counter()
 
     def write(self, rows: Sequence[DraftRow], *, references: Mapping[str, Sequence[str]]) -> None:
-        """Save rows that were checked, and the references of their images; call it within a transaction."""
+        """Save checked rows and the references of their images; call it within a transaction."""
         self._take_rows(rows, references=references)
         self._save()
 
@@ -84,7 +84,7 @@ class DraftWriter:
             for row in rows:
                 self._take_candidate(row, system=row.system, text=row.candidate, in_set=True)
             seen = {(row.task, row.image, row.system): row for row in reversed(rows)}
-            # One item for each set, where it is first named.
+            # One item for each set, at its first row.
             rows = [row for row in rows if seen[row.task, row.image, row.system] is row]
         for row in rows:
             self._take_item(row)
