@@ -1,4 +1,4 @@
-"""What a scripted rater puts into the form of a task: careful, careless, or always the same."""
+"""Answers of simulated raters to the form of a task: careful, careless, or always the same."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,31 +18,31 @@ from studies.simulation.perceiving import Perception
 CAPTION: Final = "a person in a red coat walks slowly along a quiet street"
 _TRIES: Final = 400
 _MOST_POINTS: Final = 100
-"""Of a slider, beyond which none is more likely to be meant than its neighbour."""
+"""The maximum number of points of a slider to choose from."""
 _NO_DIFFERENCE: Final = 0.05
-"""What two captions must differ by to be told apart, where a rater need not prefer one."""
+"""The minimum difference in quality for a preference, if the form allows none."""
 _BEST, _WORST = "best", "worst"
 _FIRST, _SECOND, _NEITHER = "first", "second", "none"
 _WORDS: Final = {_FIRST: 1.0, _SECOND: -1.0, _NEITHER: 0.0, "person": 1.0, "machine": 0.0}
-"""What choices mean that are no numbers."""
+"""Values of choices that are not numbers."""
 
 Fields = dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """A task as a page asks for it; `choices` are of each field, in the page's order."""
+    """A task as shown on a page; `choices` has the choices of each field, in the order of the page."""
 
     kind: str
     items: Sequence[ShownItem]
     choices: Mapping[str, Sequence[str]]
 
     def is_valid(self, fields: Fields) -> bool:
-        """Whether the page takes it: all other choices are ones that it offers."""
+        """Return whether the page accepts the fields, all of which are among its choices."""
         return self.kind != TaskKind.BEST_WORST or fields[_BEST] != fields[_WORST]
 
     def read_values(self, fields: Fields) -> dict[int, float | None]:
-        """Return the judgment's value of each item, by primary key; None for a written caption."""
+        """Return the value for each item, by primary key; None for a written caption."""
         if self.kind == TaskKind.BEST_WORST:
             return {
                 shown.pk: float(fields[_BEST] == shown.name) - float(fields[_WORST] == shown.name)
@@ -61,11 +61,11 @@ class _Task:
         return {name: choices[0] for name, choices in self.choices.items()}
 
     def choose_distinct(self) -> Fields:
-        """Give each field another choice, for kinds in which two cannot be the same."""
+        """Return a different choice for each field, for kinds in which no two may be equal."""
         return {name: choices[number % len(choices)] for number, (name, choices) in enumerate(self.choices.items())}
 
     def choose_any(self, rng: Random) -> Fields:
-        """Return the first draw that the page takes; a person would be told, and choose again."""
+        """Return the first random answer that the page accepts."""
         drawn = ({name: rng.choice(choices) for name, choices in self.choices.items()} for _ in range(_TRIES))
         return next(filter(self.is_valid, drawn), None) or self.choose_distinct()
 
@@ -74,12 +74,12 @@ def fill_form(pk: int, form: Form, *, manner: str, rng: Random, perception: Perc
     """Return the fields that answer an assignment.
 
     Args:
-        pk: The assignment that the page shows.
-        form: The page's form.
-        manner: `careful` gives what is expected where an item says so, and else judges by the captions' made-up
-            qualities; `careless` anything; `same` always the first choice.
-        rng: The rater's.
-        perception: How the rater sees qualities.
+        pk: The assignment on the page.
+        form: The form of the page.
+        manner: `careful` gives the expected answers of checks, and otherwise judges by the artificial qualities of
+                captions; `careless` answers at random; `same` always takes the first choice.
+        rng: The generator of the rater.
+        perception: How the rater perceives qualities.
     """
     assignment = Assignment.objects.select_related("task__study").get(pk=pk)
     study = assignment.task.study
@@ -118,7 +118,7 @@ def _judge(task: _Task, perception: Perception) -> Fields:
 
 
 def _rate(task: _Task, shown: ShownItem, choices: Sequence[str], perception: Perception) -> str:
-    """Return the point of the scale at which an item is seen; of a caption set all captions count alike."""
+    """Return the perceived point of the scale for an item; for a caption set, that of the mean quality."""
     points = {task.read_choice(shown, choice): choice for choice in choices}
     if None in points:
         return choices[0]
@@ -134,7 +134,7 @@ def _prefer(shown: ShownItem, choices: Sequence[str], perception: Perception) ->
 
 
 def _compare(task: _Task, perception: Perception) -> Fields:
-    """Choose, where one answer is about all items, the one that says most of the items that are seen as better."""
+    """Return the answer about all items that agrees best with their perceived qualities."""
     answers = (
         dict(zip(task.choices, chosen, strict=True)) for chosen in islice(product(*task.choices.values()), _TRIES)
     )

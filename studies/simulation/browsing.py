@@ -1,4 +1,4 @@
-"""A browser without a screen, on Django's test client: keeps cookies, follows redirects, reads and sends forms."""
+"""A headless browser based on Django's test client: stores cookies, follows redirects, reads and submits forms."""
 
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -13,7 +13,7 @@ _FORM: Final = "application/x-www-form-urlencoded"
 
 @dataclass(slots=True)
 class Form:
-    """One form of a page: where it goes, the fields that are hidden in it, and the attributes of all others."""
+    """A form: its address, its hidden fields, and the attributes of its other controls."""
 
     action: str
     hidden: dict[str, str] = field(default_factory=dict)
@@ -22,7 +22,7 @@ class Form:
 
 @dataclass(slots=True)
 class Page:
-    """What a browser shows: address, status, heading, completion code, links by their text, and forms."""
+    """A loaded page: address, status, heading, completion code, links by text, and forms."""
 
     url: str
     status: int
@@ -32,12 +32,12 @@ class Page:
     forms: list[Form] = field(default_factory=list)
 
     def get_form(self, path_end: str) -> Form | None:
-        """Return the form whose action ends so, without its query; None if there is none."""
+        """Return the form whose action, without its query, ends with `path_end`; None if there is none."""
         return next((form for form in self.forms if urlsplit(form.action).path.endswith(path_end)), None)
 
 
 class Browser:
-    """One person's browser, for the pages of this process."""
+    """A browser for the pages served by this process."""
 
     def __init__(self) -> None:
         self._client = Client(enforce_csrf_checks=True, raise_request_exception=False, SERVER_NAME=HOST)
@@ -46,12 +46,12 @@ class Browser:
         return _show(self._client.get(url, follow=True))
 
     def send(self, form: Form, fields: dict[str, str]) -> Page:
-        """Send a form of a page, with what is hidden in it and what the person fills in."""
+        """Submit a form with its hidden fields and these fields."""
         body = urlencode({**form.hidden, **fields})
         return _show(self._client.post(form.action, body, content_type=_FORM, follow=True))
 
     def read_cookie(self, start: str) -> str:
-        """Return the value of the cookie whose name starts so; empty if there is none."""
+        """Return the value of the cookie whose name starts with `start`; empty if there is none."""
         return next((cookie.value for name, cookie in self._client.cookies.items() if name.startswith(start)), "")
 
 
@@ -94,7 +94,7 @@ class _Reader(HTMLParser):
 
 
 def read_page(text: str, *, url: str, status: int) -> Page:
-    """Return what a browser shows of a page in HTML."""
+    """Parse a page in HTML."""
     page = Page(url=url, status=status)
     _Reader(page).feed(text)
     return page

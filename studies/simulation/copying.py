@@ -1,4 +1,4 @@
-"""A copy of a study, with all that raters see of it and nothing of raters, in a process and a database of its own."""
+"""Copies of a study, without its raters, each in a separate process and database."""
 
 import hashlib
 import os
@@ -25,7 +25,7 @@ from studies.models import Candidate, CaptionSet, Image, Item, Reference, Study,
 from studies.simulation.browsing import HOST
 
 IN_COPY: Final = "ACCORDANCE_SIMULATION"
-"""Names, for the process of the copy only, the file with the study."""
+"""The environment variable with the file of the study, set only for the process of the copy."""
 _DATABASE: Final = "sqlite://:memory:"
 _CODES: Final = {
     RaterOutcome.FINISHED: "FINISHED",
@@ -38,7 +38,7 @@ _CODES: Final = {
 
 
 class NotACopy(Exception):
-    """This process has a database that stays, which scripted raters may not get into."""
+    """The database of this process is permanent, so simulated raters may not use it."""
 
 
 def run_in_copy(
@@ -49,19 +49,18 @@ def run_in_copy(
     stderr: IO[bytes] | None = None,
     seconds: float | None = None,
 ) -> int:
-    """Run `manage.py simulate STUDY ARGUMENTS` where there is nothing but a copy; return its status.
+    """Run `manage.py simulate STUDY ARGUMENTS` in a process with a copy of the study; return its exit status.
 
-    The copy is in the memory of that process, whatever the database of the study is. Images are read from where they
-    are.
+    The database of that process is in its memory. Images are read from their usual folder.
 
     Args:
         study: The draft.
-        arguments: Of the command.
-        stdout, stderr: Where its output goes; by default that of this process.
-        seconds: How long it may take; by default for ever.
+        arguments: The arguments of the command.
+        stdout, stderr: The files for its output; by default those of this process.
+        seconds: The time limit; by default none.
 
     Raises:
-        subprocess.TimeoutExpired: It took longer, and was ended.
+        subprocess.TimeoutExpired: It took longer and was killed.
     """
     with tempfile.TemporaryDirectory(prefix="simulation-") as folder:
         rows = Path(folder) / "study.json"
@@ -73,12 +72,12 @@ def run_in_copy(
             "ACCORDANCE_IDENTITY_KEY": "of a simulation",
             "HTTPS": "false",
             "ALLOWED_HOSTS": HOST,
-            # All scripted raters come from one address, and their minutes are short.
+            # All simulated raters have one address, and arrive within little real time.
             "ACCORDANCE_JOINS_PER_MINUTE": "0",
             "ACCORDANCE_NEWCOMERS_PER_ADDRESS": "0",
             IN_COPY: str(rows),
         }
-        # Nothing but our own arguments gets here, and no shell is in between. It ends with this process.
+        # No shell, and no arguments from outside. It ends with this process.
         return subprocess.run(  # noqa: S603
             [sys.executable, "manage.py", "simulate", study.name, *arguments],
             env=environment,
@@ -92,10 +91,10 @@ def run_in_copy(
 
 
 def load_copy(rows: Path) -> None:
-    """Read what `export_study` wrote into the database of this process, which is empty and ends with it.
+    """Load the output of `export_study` into the database of this process, which is empty and temporary.
 
     Raises:
-        NotACopy: It would not end with it.
+        NotACopy: The database is not in memory.
     """
     if connection.vendor != "sqlite" or not connection.is_in_memory_db():
         raise NotACopy(f"{IN_COPY} is set, but the database is not one in memory: scripted raters may not get into it")
@@ -104,7 +103,7 @@ def load_copy(rows: Path) -> None:
 
 
 def export_study(study: Study) -> str:
-    """Return the rows of a study's design as JSON for `loaddata`: a draft without owner, raters or judgments."""
+    """Return a study as JSON for `loaddata`: a draft without owner, raters or judgments."""
     return serializers.serialize("json", _list_rows(study))
 
 
@@ -116,9 +115,9 @@ def _list_rows(study: Study) -> Iterator[Model]:
     yield study.dataset
     yield from System.objects.filter(dataset=study.dataset)
     yield from Image.objects.filter(pk__in=items.values("image"))
-    # Raters see those that they judge by; what scripted ones think of captions is made up out of all.
+    # Raters see only anchors, but the artificial qualities depend on all references.
     yield from Reference.objects.filter(image__in=items.values("image"))
-    # Those of candidates that are judged singly come along, for their rows name them.
+    # Include the sets of single candidates, since their rows refer to them.
     yield from CaptionSet.objects.filter(Q(pk__in=sets) | Q(pk__in=candidates.values("caption_set")))
     for candidate in candidates:
         candidate.author = None
@@ -126,7 +125,7 @@ def _list_rows(study: Study) -> Iterator[Model]:
     study = Study.objects.get(pk=study.pk)
     study.owner, study.state, study.started_at = None, StudyState.DRAFT, None
     study.pilot_of = study.simulation_of = None
-    # The same simulation again, and nothing that tells of the study's own.
+    # Repeatable, and reveals nothing about the seed of the study.
     study.seed = hashlib.sha256(f"rehearsal/{study.seed}".encode()).hexdigest()
     yield study
     yield _copy_version(study)
@@ -137,14 +136,14 @@ def _list_rows(study: Study) -> Iterator[Model]:
 def _copy_version(study: Study) -> StudyVersion:
     version = load_newest_version(study)
     version.created_by = None
-    # Nobody but the panel can sign what scripted raters come with.
+    # Only the real panel could sign the addresses.
     version.design["panel"] = {**version.design.get("panel", {}), "is_signed": False, "signing_secret": ""}
     return version
 
 
 @transaction.atomic
 def choose_panel(study: Study, kind: str) -> None:
-    """Give the copy another panel, with a code for every outcome; nothing changes if it is the design's own."""
+    """Give the copy another panel, with a code for every outcome; do nothing if the design has this panel."""
     version = load_newest_version(study)
     design = StudyDesign.from_json(version.design)
     if design.panel.kind == kind:

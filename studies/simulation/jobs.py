@@ -1,4 +1,4 @@
-"""Simulations that were asked for on a page or through the API: played by a worker of the background."""
+"""The background job that runs simulations requested on a page or through the API."""
 
 import subprocess
 import tempfile
@@ -31,7 +31,7 @@ _PREFIX = "CommandError: "
 
 
 def ask_for_simulation(study: Study, *, panel: str, raters: int, seed: int, actor: Actor, now: datetime) -> Simulation:
-    """Ask for a simulation and put it into the queue; arguments and errors as in `request_simulation`."""
+    """Store and queue a simulation; arguments and errors as for `request_simulation`."""
     with transaction.atomic():
         asked = request_simulation(study, panel=panel, n_raters=raters, seed=seed, actor=actor, now=now)
         try:
@@ -66,7 +66,7 @@ def _play_in(folder: Path, simulation: Simulation) -> SimulationOutcome:
     ]
     with errors.open("wb") as stderr, Path("/dev/null").open("wb") as nowhere:
         run_in_copy(simulation.study, arguments, stdout=nowhere, stderr=stderr, seconds=LIMIT.total_seconds())
-    # It ends with an error, too, if a part did not end as the panel expects; the report says which.
+    # The command also fails if an outcome is unexpected, which the report describes.
     if not out.exists():
         said = [line for line in errors.read_text(errors="replace").splitlines() if line.strip()]
         raise WorkFailed(_pick(said))
@@ -79,7 +79,7 @@ def _end(job: Job) -> None:
 
 
 def _pick(lines: list[str]) -> str:
-    """Return the line that says why it failed: the last but the command's own summary."""
+    """Return the line with the reason of a failure: the last one except the summary of the command."""
     told = [line.removeprefix(_PREFIX) for line in lines if "did not end as it should" not in line]
     return told[-1] if told else "It ended without a word."
 
@@ -90,7 +90,7 @@ SIMULATE: Final = register(
         title="Simulating the study",
         lane="simulations",
         work=_play,
-        # The copy has the limit for itself, and says so in words of its own.
+        # The limit of the copy is reached first and has its own message.
         seconds=LIMIT.total_seconds() + 300.0,
         most_tries=2,
         on_end=_end,

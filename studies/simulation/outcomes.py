@@ -1,4 +1,4 @@
-"""What came of a simulation as a file, which is how it gets out of the copy before that is thrown away."""
+"""Files with the report and judgments of a simulation, which the process of the copy writes before it ends."""
 
 import json
 from dataclasses import asdict, dataclass, is_dataclass
@@ -12,19 +12,19 @@ from studies.simulation.trials import SimulatedAnswer
 
 @dataclass(frozen=True, slots=True)
 class SimulationOutcome:
-    """The report as JSON, and every judgment that the scripted raters gave."""
+    """The report as JSON, and all judgments of the simulated raters."""
 
     report: dict[str, Any]
     answers: tuple[SimulatedAnswer, ...]
 
 
 def write_json(record: Any, *, indent: int | None = None) -> str:
-    """Return a report, or a record with one in it, as JSON; amounts are texts, so that no cent is rounded."""
+    """Return a report, or a record with one, as JSON; amounts are strings, so that they stay exact."""
     return json.dumps(asdict(record) if is_dataclass(record) else record, indent=indent, default=str)
 
 
 def write_outcome(study: Study, report: SimulationReport, path: Path) -> None:
-    """Write what came of the simulation of the copy in this database."""
+    """Write the report and the judgments in this process's database, which is the copy."""
     columns = ("item_id", "rater__pseudonym", "value", "answer", "elapsed_ms")
     judgments = Judgment.objects.filter(item__task__study=study).order_by("pk").values_list(*columns)
     record = {"report": asdict(report), "judgments": [list(row) for row in judgments]}

@@ -1,4 +1,4 @@
-"""The other side of each panel, played: it sends people with its parameters, and keeps book of how they come back."""
+"""Simulated panels, which send people with parameters in the address and record how they return."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from studies.enums import PanelKind
 from studies.simulation.browsing import Form, Page
 
 SUBMIT_PATH: Final = "/mturk/externalSubmit"
-"""Where a panel of Mechanical Turk's model takes assignments back."""
+"""The path where a panel like Mechanical Turk receives submitted assignments."""
 _ASSIGNMENT: Final = "assignmentId"
 _NOT_AVAILABLE: Final = "ASSIGNMENT_ID_NOT_AVAILABLE"
 _COMPLETE_AT: Final = "https://app.prolific.com/submissions/complete"
@@ -22,10 +22,10 @@ class PlayedPanel:
     """One panel of a simulation.
 
     Attributes:
-        panel: The design's.
-        invitations: Of personal links: token of each person.
-        host: Where assignments are handed in, of a panel that takes form posts: one that the settings name.
-        received: What has been handed in there, by assignment.
+        panel: The panel of the design.
+        invitations: The token of each person, for personal links.
+        host: For a panel that takes form posts: the host that receives assignments, one of those in the settings.
+        received: The submitted fields, by assignment.
     """
 
     panel: Panel
@@ -34,7 +34,7 @@ class PlayedPanel:
     received: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def make_query(self, number: int) -> str:
-        """Return what the panel adds to the study link for its person with this number."""
+        """Return the query that the panel adds to the study link for the person with this number."""
         person = f"{number:024x}"
         parameters: Mapping[str, str] = {
             PanelKind.LINK: {},
@@ -52,13 +52,13 @@ class PlayedPanel:
         return f"?{urlencode(parameters)}" if parameters else ""
 
     def make_preview_query(self) -> str:
-        """Return what the panel adds for somebody who only looks; empty if it knows no such thing."""
+        """Return the query that the panel adds for previews; empty if it has none."""
         if self.panel.kind != PanelKind.AMT:
             return ""
         return f"?{urlencode({_ASSIGNMENT: _NOT_AVAILABLE, 'hitId': 'H1'})}"
 
     def find_code(self, page: Page, number: int) -> str:
-        """Return the completion code with which a person comes back from a page; empty if none comes."""
+        """Return the completion code with which a person returns from a page; empty if there is none."""
         kind = PanelKind(self.panel.kind)
         if kind == PanelKind.AMT:
             return self.received.get(f"A{number:024x}", {}).get("code", "")
@@ -70,6 +70,6 @@ class PlayedPanel:
         return next((ways[link] for link in page.links.values() if link in ways), page.code)
 
     def receive(self, form: Form) -> None:
-        """Take an assignment back."""
+        """Receive a submitted assignment."""
         if form.action == f"{self.host}{SUBMIT_PATH}" and _ASSIGNMENT in form.hidden:
             self.received[form.hidden[_ASSIGNMENT]] = form.hidden

@@ -1,8 +1,8 @@
-"""What scripted raters think of captions: a made-up quality that they share, seen by each with an error of their own.
+"""The artificial quality of captions, which simulated raters perceive with individual errors.
 
-Nobody looked at a picture. The quality is there so that tables of a simulation look as tables of people do: captions
-differ, careful raters agree somewhat, and metrics agree with them somewhat. It tells nothing about metrics, and least
-about those that count words.
+Nobody looked at a picture. The quality exists so that the tables of a simulation resemble those of a real study:
+captions differ, careful raters agree to some degree, and metrics agree with them to some degree. It says nothing about
+metrics, least of all about those that count words.
 """
 
 import re
@@ -19,23 +19,23 @@ from studies.models import Item, Reference, Study
 from studies.simulation.demo.raters import SimulatedRater, make_population
 
 WORDS: Final = 0.7
-"""How far the captions that share most and fewest words with references lie apart."""
+"""The difference in quality between captions that share the most and the fewest words with references."""
 CHANCE: Final = 0.15
-"""Standard deviation of what of a caption's quality has nothing to do with its words."""
+"""The standard deviation of the part of a caption's quality that is independent of its words."""
 _WORD: Final = re.compile(r"\w+")
 
 Qualities = Mapping[int, Mapping[str, float]]
-"""By the item's primary key, and by the text of the caption."""
+"""Primary key of an item -> text of a caption -> quality."""
 
 
 @dataclass(frozen=True, slots=True)
 class Perception:
-    """How one scripted rater sees captions.
+    """How one simulated rater perceives captions.
 
     Attributes:
-        qualities: Of all captions of the study, the same for all raters.
-        rater: Leniency, error and care, drawn as those of the demo's raters are.
-        rng: The rater's own.
+        qualities: The qualities of all captions of the study, the same for all raters.
+        rater: Leniency, error and care, drawn as for raters of the demo.
+        rng: The generator of this rater.
     """
 
     qualities: Qualities
@@ -53,16 +53,15 @@ class Perception:
         return tuple(self.qualities[shown.pk][text] for text in shown.captions)
 
     def perceive(self, quality: float) -> float:
-        """Return a quality as the rater sees it this time, within 0 and 1."""
+        """Return a quality as perceived this time, from 0 to 1."""
         return self.rater.perceive(quality, rng=self.rng)
 
 
 def make_qualities(study: Study, *, seed: int) -> Qualities:
-    """Make up the quality of every caption of a study, within 0 and 1.
+    """Return an artificial quality for every caption of a study, from 0 to 1.
 
-    It is the caption's rank among all by the share of words in common with the nearest reference of the image, or with
-    the reference that raters judge by, and chance, which seed and text fix. Of a caption without references it is
-    chance alone.
+    It is the rank of the caption by the share of words in common with the nearest reference of the image, or with the
+    anchor, plus noise that depends on the seed and the text. Without references it is noise only.
     """
     shares = _measure_shares(study)
     known = sorted(share for of_item in shares.values() for share in of_item.values() if share is not None)
@@ -73,10 +72,10 @@ def make_qualities(study: Study, *, seed: int) -> Qualities:
 
 
 def _make_quality(text: str, share: float | None, known: Sequence[float], *, seed: int) -> float:
-    chance = Random(f"{seed}/{text}")  # noqa: S311 - the same caption is as good for every rater
+    chance = Random(f"{seed}/{text}")  # noqa: S311 - the same for every rater
     if share is None:
         return chance.random()
-    # From 0 to 1; those that share as many words have the same.
+    # From 0 to 1; equal shares have equal ranks.
     rank = (bisect_left(known, share) + bisect_right(known, share)) / (2 * len(known))
     return min(1.0, max(0.0, 0.5 + WORDS * (rank - 0.5) + chance.gauss(0.0, CHANCE)))
 

@@ -1,4 +1,4 @@
-"""Scripted raters, each with a way of working, at the real pages."""
+"""Simulated raters with different behaviours, who use the real pages."""
 
 import re
 from collections.abc import Iterator
@@ -18,15 +18,15 @@ _MOST_PAGES: Final = 5000
 
 @dataclass(frozen=True, slots=True)
 class Behaviour:
-    """A way of working.
+    """A behaviour.
 
     Attributes:
-        manner: How answers come about: `careful`, `careless` or `same`.
-        pace: Seconds on a task, as a share of what the design expects.
-        ends: What a rater does after a few tasks: nothing (""), "leave", "vanish" in the middle of a task, or
-            "decline" before the first.
-        doubles: Whether everything is opened twice and every form sent twice.
-        expected: The outcome that the panel should hear of; None if it should hear nothing.
+        manner: How answers are chosen: `careful`, `careless` or `same`.
+        pace: The time per task as a fraction of the expected time.
+        ends: How a rater ends early after a few tasks: not (""), "leave", "vanish" in the middle of a task, or
+                "decline" before the first.
+        doubles: Whether everything is opened and submitted twice.
+        expected: The outcome expected by the panel; None if it should get none.
     """
 
     manner: str = "careful"
@@ -54,20 +54,20 @@ PATTERN: Final = (
     "timing-out",
     "declining",
 )
-"""The behaviours of ten raters; of more they come again in this order."""
+"""The behaviours of ten raters, repeated in this order for more."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedVisit:
-    """What a scripted rater saw.
+    """The visit of a simulated rater.
 
     Attributes:
-        number, behaviour: Who.
-        pseudonym: By which the study knows this rater; empty for who was not taken in.
-        code: The completion code that came back to the panel; empty if none did.
-        heading: Of the last page.
-        n_sent: Answers that were acknowledged by a page that follows.
-        problem: What went wrong; empty if nothing did.
+        number, behaviour: Identify the rater.
+        pseudonym: The pseudonym in the study; empty if the rater did not join.
+        code: The completion code returned to the panel; empty if none.
+        heading: The heading of the last page.
+        n_sent: The number of answers confirmed by the following page.
+        problem: The error; empty if there was none.
     """
 
     number: int
@@ -80,7 +80,7 @@ class SimulatedVisit:
 
 
 class ScriptedRater:
-    """One person with a browser and a way of working."""
+    """A simulated rater: a browser and a behaviour."""
 
     def __init__(
         self,
@@ -100,14 +100,14 @@ class ScriptedRater:
         self._leaves_after = rng.randint(1, 3)
 
     def work(self) -> Iterator[float]:
-        """Go through the study as far as this rater goes; yield how many seconds the next step takes."""
+        """Take part in the study until this rater ends; yield the duration of each next step in seconds."""
         try:
             yield from self._go()
         except UnexpectedPage as error:
             self.problem = str(error)
 
     def describe_visit(self) -> SimulatedVisit:
-        """Return what the rater has seen so far."""
+        """Return the visit so far."""
         code = self.played.find_code(self.page, self.number)
         pseudonym = self.browser.read_cookie("rater-").partition(":")[0]
         return SimulatedVisit(self.number, self.name, pseudonym, code, self.page.heading, self.n_sent, self.problem)
@@ -123,7 +123,7 @@ class ScriptedRater:
             return
         self._send("/", {"agrees": "on"})
         if self.behaviour.doubles:
-            # A second window on another device, whose page is left open.
+            # Open a second window on another device, and leave it open.
             Browser().open(address)
         self._open(self.link + "task/")
         for _ in range(_MOST_PAGES):
@@ -138,7 +138,7 @@ class ScriptedRater:
             self.played.receive(hand_in)
 
     def _stops(self) -> bool:
-        """Whether the rater does no further task; who leaves says so."""
+        """Return whether the rater does no further task; leave first if that is the behaviour."""
         if self.n_sent < self._leaves_after or self.behaviour.ends not in ("vanish", "leave"):
             return False
         if self.behaviour.ends == "leave":
@@ -183,4 +183,4 @@ class ScriptedRater:
 
 
 class UnexpectedPage(Exception):
-    """A page that no rater should see."""
+    """A page that no rater should get."""

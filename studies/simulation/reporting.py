@@ -1,4 +1,4 @@
-"""What came of a simulation, and whether it is what the panel and the design expect."""
+"""The report of a simulation, and its deviations from what the panel and the design expect."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,17 +17,17 @@ from studies.simulation.raters import BEHAVIOURS, SimulatedVisit
 
 @dataclass(frozen=True, slots=True)
 class BehaviourRow:
-    """The raters of one behaviour; amounts are exact in a report, and rounded to cents where a page shows them.
+    """The raters of one behaviour; amounts are exact here, and rounded to cents on pages.
 
     Attributes:
         behaviour: Its name.
-        n: How many came.
-        outcomes: How their parts ended, each with its number, as in "3 finished, 1 at work".
-        n_coded: How many came back to the panel with a code.
-        n_tasks: Main tasks that they submitted.
-        minutes: Mean time worked; None if nobody did.
-        hourly: What that earns by the hour; None without pay or work.
-        n_broken: How many break a declared rule of exclusion.
+        n: The number of raters.
+        outcomes: Their outcomes with counts, as in "3 finished, 1 at work".
+        n_coded: The number of raters who returned to the panel with a code.
+        n_tasks: The number of main tasks submitted.
+        minutes: The mean time worked; None if nobody worked.
+        hourly: The mean hourly earnings; None without pay or work.
+        n_broken: The number of raters who break a declared exclusion rule.
     """
 
     behaviour: str
@@ -42,14 +42,14 @@ class BehaviourRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulationCourse:
-    """How a simulation went.
+    """The course of a simulation.
 
     Attributes:
-        rows: One a behaviour.
-        n_raters, n_judgments: Totals; judgments of main tasks.
-        n_slots, n_filled: Room for judgments as planned, and how much of it is taken.
-        minutes: How long it took by the fast clock, all raters together.
-        gives_codes: Whether the panel gives completion codes; else nobody can come back with one.
+        rows: One per behaviour.
+        n_raters, n_judgments: Totals; only judgments of main tasks are counted.
+        n_slots, n_filled: The planned slots, and those that are held.
+        minutes: The duration by the simulated clock, from the first arrival to the last step.
+        gives_codes: Whether the panel uses completion codes.
     """
 
     rows: tuple[BehaviourRow, ...]
@@ -63,11 +63,11 @@ class SimulationCourse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulationReport(SimulationCourse):
-    """What a researcher would get and pay.
+    """The results and the cost that a researcher can expect.
 
     Attributes:
-        pay: The money; None if the design promises none.
-        problems: What is not as the panel or the design expects; empty if all is well.
+        pay: The payments; None if the design promises none.
+        problems: Deviations from what the panel or the design expects.
     """
 
     pay: PayReport | None
@@ -77,7 +77,7 @@ class SimulationReport(SimulationCourse):
 def report_simulation(
     study: Study, design: StudyDesign, visits: Sequence[SimulatedVisit], *, minutes: float
 ) -> SimulationReport:
-    """Return the report of a simulation that is over; `minutes` is how long it took."""
+    """Return the report of a completed simulation, which took `minutes`."""
     try:
         pay = report_pay(study)
     except NothingPromised:
@@ -122,7 +122,7 @@ def _report_behaviours(study: Study, visits: Sequence[SimulatedVisit], pay: PayR
 
 
 def _match_raters(study: Study, visits: Sequence[SimulatedVisit]) -> dict[int, Rater]:
-    """Return number of a visit -> rater, by the pseudonym that the visit ended with."""
+    """Return number of a visit -> rater, by the pseudonym at the end of the visit."""
     by_pseudonym = {rater.pseudonym: rater for rater in Rater.objects.filter(study=study)}
     return {visit.number: by_pseudonym[visit.pseudonym] for visit in visits if visit.pseudonym in by_pseudonym}
 
@@ -152,17 +152,17 @@ def _check_visit(visit: SimulatedVisit, rater: Rater | None, design: StudyDesign
     who = f"rater {visit.number} ({visit.behaviour})"
     expected = BEHAVIOURS[visit.behaviour].expected
     outcome = rater.outcome if rater else (RaterOutcome.DECLINED if expected == RaterOutcome.DECLINED else "")
-    # A part may end before the behaviour shows: in the qualification, or because no task is left.
+    # A rater may end before showing the behaviour: in the qualification, or because no task is left.
     if outcome in _EARLY or (expected in (RaterOutcome.LEFT, None) and outcome == RaterOutcome.FINISHED):
         expected = RaterOutcome(outcome)
     if outcome != (expected or ""):
         yield f"{who}: should end as {expected or 'at work'}, ended as {outcome or 'at work'}"
     code = design.panel.find_code(outcome) if outcome else ""
-    # Who has done nothing on a panel that takes form posts has nothing to hand in.
+    # On a panel that takes form posts, raters without answers have nothing to submit.
     is_silent = design.panel.kind == PanelKind.AMT and outcome in (RaterOutcome.DECLINED, RaterOutcome.NO_TASKS)
     due = "" if is_silent else code
     if visit.code != due:
-        # A code is told to raters alone: it is called by what it stands for.
+        # Codes are secret, so name each by its outcome.
         names = {code: f"the code for {outcome}" for outcome, code in design.panel.codes.items() if code}
         expected_code, came_code = (
             names.get(each, "another code") if each else "no code" for each in (due, visit.code)

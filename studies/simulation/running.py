@@ -1,4 +1,4 @@
-"""A whole simulation: the raters, their clock, and what came of it. Runs in the copy's own process and database."""
+"""Runs a simulation in the process and the database of a copy: its raters, their clock and the report."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -23,32 +23,32 @@ from studies.simulation.reporting import SimulationReport, report_simulation
 
 AT_ONCE: Final = 8
 TASK_SECONDS: Final = 20.0
-"""What a task takes if the design does not say."""
+"""The expected duration of a task if the design states none."""
 
 
 def simulate(study: Study, *, n_raters: int, seed: int, now: datetime) -> SimulationReport:
-    """Open the study, let scripted raters work at the real pages, and report what a researcher would get and pay.
+    """Open the study, let simulated raters use the real pages, and report the results and the cost.
 
     Args:
-        study: A draft in a database of its own, which nobody else uses.
-        n_raters: How many come.
-        seed: Fixes who comes how, what they answer, and how long it takes them.
-        now: When the first ones come.
+        study: A draft in a separate database.
+        n_raters: The number of raters.
+        seed: Determines pseudonyms, answers and durations, and so the entire report.
+        now: The time when the first raters arrive.
     """
     open_study(study, now=now)
     design = StudyDesign.from_json(load_newest_version(study).design)
     raters = _make_raters(study, design, n_raters=n_raters, seed=seed, now=now)
-    # Positions of checks depend on pseudonyms, which nobody needs to be unable to guess in a copy.
+    # Positions of checks depend on pseudonyms. In a copy, pseudonyms may be predictable.
     with use_generator(Random(f"{seed}/pseudonyms")):  # noqa: S311
         end = let_work(raters, now=now)
-    # Whoever vanished holds a task until its time is over.
+    # Raters who disappeared hold a task until its lease expires.
     expire_leases(study_id=study.pk, now=end + timedelta(minutes=design.lease_minutes))
     visits = [rater.describe_visit() for rater in raters]
     return report_simulation(study, design, visits, minutes=(end - now).total_seconds() / 60)
 
 
 def let_work(raters: Sequence[ScriptedRater], *, now: datetime) -> datetime:
-    """Let all raters work, some at a time, by a clock that goes on to whoever is next; return what it shows at last."""
+    """Let all raters work, some at a time, with a clock that jumps to the next step; return the final time."""
     work = [rater.work() for rater in raters]
     due = [(now, number) for number in range(min(AT_ONCE, len(raters)))]
     n_come = len(due)

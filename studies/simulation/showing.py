@@ -1,4 +1,4 @@
-"""A kept report of a simulation as a page shows it."""
+"""Stored reports of simulations, prepared for pages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -12,7 +12,7 @@ PROBLEMS_SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class ShownPay:
-    """The money; amounts are rounded to cents, `total` is rewards with fees and top-ups."""
+    """Payments with amounts rounded to cents."""
 
     currency: str
     promised: Decimal
@@ -24,7 +24,7 @@ class ShownPay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownReport(SimulationCourse):
-    """What a page says of a simulation; of its problems the first few, and how many there are."""
+    """A report with the first few problems and their number."""
 
     pay: ShownPay | None
     problems: tuple[str, ...]
@@ -32,8 +32,8 @@ class ShownReport(SimulationCourse):
 
 
 def lay_out(report: Mapping[str, Any]) -> ShownReport:
-    """Return a report that was kept as JSON."""
-    # What a report of an older version lacks has a default.
+    """Return a report from its stored JSON."""
+    # Reports of older versions may lack fields with defaults.
     course = {field.name: report[field.name] for field in fields(SimulationCourse) if field.name in report}
     rows = tuple(BehaviourRow(**{**row, "hourly": _round(row["hourly"])}) for row in report["rows"])
     return ShownReport(

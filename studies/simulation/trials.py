@@ -1,4 +1,4 @@
-"""Simulations of a draft: asked for, kept, and made into a study of simulated judgments to try the analysis on."""
+"""Stored simulations of a draft, and studies of simulated judgments made from them to try the analysis."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,19 +18,19 @@ from studies.shared.errors import ImportFailed
 from studies.simulation.demo.judging import SIMULATED
 
 LIMIT: Final = timedelta(minutes=30)
-"""A simulation that takes longer, from its start, is ended."""
+"""The time limit of a simulation, from its start."""
 _UNDER_WAY: Final = (WorkState.WAITING, WorkState.RUNNING)
 _NAMES: Final = 1000
 _AT_ONCE: Final = 2000
 
 
 class CannotSimulate(Exception):
-    """The study is not in a state to be simulated, or a simulation has nothing to try; the message says why."""
+    """The study cannot be simulated now, or a simulation has no judgments to use; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedAnswer:
-    """One judgment of a scripted rater, as it comes out of the copy; items have the keys of the study's own."""
+    """One judgment of a simulated rater; `item` is a key of the simulated study, not of the copy."""
 
     item: int
     rater: str
@@ -40,7 +40,7 @@ class SimulatedAnswer:
 
 
 def explain_refusal(study: Study) -> str:
-    """Return why a study cannot be simulated, in words; empty if it can be."""
+    """Return the reason why a study cannot be simulated; empty if it can be."""
     if study.state != StudyState.DRAFT:
         return "Only a draft is simulated: people may be at work in this study, or have been. Clone it to simulate it."
     missing = list_missing(study, load_facts(study).design)
@@ -50,10 +50,10 @@ def explain_refusal(study: Study) -> str:
 def request_simulation(
     study: Study, *, panel: str, n_raters: int, seed: int, actor: Actor, now: datetime
 ) -> Simulation:
-    """Write down that a simulation is wanted; the caller puts it into the queue.
+    """Store a request for a simulation; the caller queues the job.
 
     Raises:
-        CannotSimulate: The study is no draft, lacks something, or is being simulated.
+        CannotSimulate: The study is not a draft, is incomplete, or is being simulated.
     """
     reason = explain_refusal(study)
     if reason:
@@ -78,9 +78,9 @@ def request_simulation(
 
 
 def start_simulation(pk: int) -> Simulation | None:
-    """Begin with a simulation, or begin anew where a worker was lost; None if it is over or gone.
+    """Start a simulation, or start it again if a worker was lost; return None if it has ended or was deleted.
 
-    That one worker begins at a time is seen to by the job that this is called from.
+    The calling job ensures that only one worker does so at a time.
     """
     if not Simulation.objects.filter(pk=pk, state__in=_UNDER_WAY).update(state=WorkState.RUNNING):
         return None
@@ -91,7 +91,7 @@ def start_simulation(pk: int) -> Simulation | None:
 def finish_simulation(
     simulation: Simulation, *, report: dict[str, Any], answers: Sequence[SimulatedAnswer], now: datetime
 ) -> None:
-    """Keep what came of it. Of earlier simulations the report stays, what raters said goes."""
+    """Store the report and the judgments; delete the judgments of earlier simulations, but not their reports."""
     done = Simulation.objects.filter(pk=simulation.pk, state=WorkState.RUNNING)
     rows = [[each.item, each.rater, each.value, each.answer, each.elapsed_ms] for each in answers]
     done.update(state=WorkState.DONE, report=report, answers=rows, finished_at=now)
@@ -99,26 +99,26 @@ def finish_simulation(
 
 
 def fail_simulation(pk: int, problem: str, *, now: datetime) -> None:
-    """Keep why nothing came of it, so that another one can be asked for."""
+    """Store the reason of a failure, after which another simulation can be requested."""
     under_way = Simulation.objects.filter(pk=pk, state__in=_UNDER_WAY)
     under_way.update(state=WorkState.FAILED, problem=problem, finished_at=now)
 
 
 def find_newest(study: Study) -> Simulation | None:
-    """Return the newest simulation without what its raters said; None if there was none."""
+    """Return the newest simulation without loading its judgments; None if there is none."""
     return Simulation.objects.filter(study=study).select_related("trial", "made_by").defer("answers").first()
 
 
 @transaction.atomic
 def make_trial(simulation: Simulation, *, actor: Actor, now: datetime) -> Study:
-    """Make a closed study of what the scripted raters of a simulation said, to try the analysis on, once.
+    """Create a closed study from the judgments of a simulation, to try the analysis; once per simulation.
 
-    It is marked as a simulation for good: it says so in its title and on its pages, can never be opened, and its
-    raters and judgments are called simulated. The study itself gets none of them.
+    It is permanently marked as simulated: in its title, on its pages and in its raters and judgments, and it can never
+    be opened. The simulated study itself gets no judgments.
 
     Raises:
-        CannotSimulate: There are no judgments, the study's items are not those that were simulated, or who acts may own
-            no further study.
+        CannotSimulate: There are no judgments, the items of the study have changed since, or the account has reached
+                its limit of studies.
     """
     locked = Simulation.objects.select_for_update(of=("self",)).select_related("study", "trial").get(pk=simulation.pk)
     if locked.trial is not None:
@@ -193,7 +193,7 @@ def _write_answers(simulation: Simulation, trial: Study, *, now: datetime) -> No
 
 
 def _list_items(study: Study) -> list[int]:
-    """Return keys of items in their order, which a clone keeps."""
+    """Return the keys of items in order, which is the same in a clone."""
     return list(
         Item.objects.filter(task__study=study).order_by("task__position", "position").values_list("pk", flat=True)
     )
