@@ -45,8 +45,10 @@ def work_on(handle: JobHandle) -> None:
         raise WorkFailed("the run is not there any more")
     with transaction.atomic():
         handle.hold()
+        # A pause or cancellation may not have seen this job, if it was queued at the same moment.
+        if not runs.filter(state__in=_AT_WORK).update(state=RequestState.RUNNING):
+            raise WorkFailed("the run was paused or cancelled")
         runs.filter(started_at=None).update(started_at=handle.now())
-        runs.update(state=RequestState.RUNNING)
     try:
         _Working(handle, request, load_catalog(), CHUNK_SIZE).run()
     except ChildStopped as stopped:

@@ -62,6 +62,19 @@ def test_bundled_metrics_score_as_the_command_does(study, actor):
     assert {run.metric: (run.signature, run.plugin, run.versions, bytes_of(run)) for run in Run.objects.all()} == kept
 
 
+@pytest.mark.parametrize("state", [RequestState.PAUSED, RequestState.CANCELLED])
+def test_a_job_does_not_revive_a_run_that_was_stopped_while_it_was_queued(study, actor, state):
+    request = ask(study, "length", actor=actor)
+    ScoringRequest.objects.filter(pk=request.pk).update(state=state)
+
+    work_on(request.pk, now=now)
+
+    request.refresh_from_db()
+    assert (request.state, request.started_at, request.n_done) == (state, None, 0)
+    assert Job.objects.get().state == "failed"
+    assert not Run.objects.exists()
+
+
 def bytes_of(run):
     return [(bytes(chunk.values), bytes(chunk.statistics or b"")) for chunk in ScoreChunk.objects.filter(run=run)]
 
